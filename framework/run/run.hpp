@@ -1,0 +1,215 @@
+// Durable execution for plain sequential code: steps, fan-out, waits, children. The rules are in
+// docs/journal-format ("Runs and steps"); the short form:
+//
+//   * Code between steps is a pure function of the run's input and earlier outcomes.
+//   * step(): recorded → its outcome at once; else the body runs and its outcome is made durable
+//     before anyone sees it.
+//   * A run that must wait parks by unwinding off its thread with `Parking`, which is no
+//     std::exception. Let it pass; whatever the workflow returns or throws after that is dropped.
+//   * Concurrency exists only through fan_out(); each branch is a lane, used by one thread at a
+//   time.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/json.hpp"
+#include "base/result.hpp"
+#include "base/retry.hpp"
+#include "base/stop.hpp"
+#include "journal/engine.hpp"
+
+namespace foxwedge::run {
+
+/// The one exception of the engine: a run on its way to being parked or stopped. Not derived from
+/// std::exception on purpose; never catch it by name.
+struct Parking {};
+
+/// What to do when a step's body was begun and its outcome is unknown.
+enum class OnInterrupted : std::uint8_t { retry, ask, fail };
+
+struct StepOptions {
+    std::string kind = "task";
+    /// What the step is asked, compared on replay. Canonical text is taken by the engine; give a
+    /// ready digest instead where the inputs are large or chained.
+    Json inputs;
+    std::optional<Digest> inputs_digest;
+    RetryPolicy retry;
+    Repeat repeat = Repeat::always;
+    OnInterrupted on_interrupted = OnInterrupted::retry; ///< `ask`, `fail`: an intent goes first
+    std::optional<Millis> timeout; ///< of one attempt; counts as an unknown outcome
+    /// What a person is shown when an unknown outcome must be decided; name "<step>:unknown:<n>"
+    /// with `unknown_name` in place of the step's own where the contract says so.
+    std::string about_json;
+    /// A body that may park: it may use Call::lane for sub-steps, and parks by returning
+    /// `parked()`.
+    bool container = false;
+};
+
+/// What a body gives: the value that is recorded, as JSON text, with what belongs to it.
+struct StepValue {
+    std::string value_json = "null";
+    bool tool_error = false;              ///< a finished step that tells the model of an error
+    std::vector<journal::Effect> effects; ///< applied in the transaction that records the value
+    std::string usage_json;
+};
+
+class Run;
+
+/// One attempt of a step's body. Lives until the body returns.
+class StepCall {
+public:
+    virtual ~StepCall() = default;
+    virtual const std::string& key() const = 0; ///< "<run>/<step>[#<generation>]": idempotency key
+    virtual int attempt() const = 0;            ///< from 1
+    virtual const Until& until() const = 0;     ///< stop and deadline of this attempt
+    virtual const std::string& checkpoint() const = 0;
+    /// Overwrites the step's checkpoint durably (≤ 64 KiB), with effects if a plugin parks.
+    virtual Status save_checkpoint(std::string bytes,
+                                   std::vector<journal::Effect> effects = {}) = 0;
+    /// The lane for sub-steps of a container: gates, children, waits inside the body.
+    virtual Run& lane() = 0;
+};
+
+using Body = std::function<Result<StepValue>(StepCall&)>;
+
+/// A question to a person, as a step of its own.
+struct GateSpec {
+    std::string name; ///< of the step: "<id>:iter:0:tool:<callId>:approval"
+    std::string kind = "approval";
+    std::string about_json;
+    Digest digest{};
+    std::vector<std::string> path;
+    std::vector<std::string> allow;
+    std::optional<Millis> timeout; ///< from now; none: waits for ever
+    std::string on_timeout = "reject";
+    /// Set: the gate is recorded as answered by the system and never shown: {"answer", "decidedBy",
+    /// …}.
+    std::optional<std::string> decided_json;
+    std::vector<journal::Effect> effects; ///< with the opening
+    std::vector<journal::Effect> effects_on_close;
+};
+
+/// One branch of a fan-out. `gate` is its first step, opened together with its siblings' gates.
+struct Branch {
+    std::optional<GateSpec> gate;
+    /// Gets the gate's decision ({"answer", "decidedBy", …}) where there is one, else "".
+    std::function<Result<Json>(Run& lane, const std::string& decision_json)> body;
+    bool exclusive = false; ///< its body runs alone (a tool that is not parallelSafe)
+};
+struct FanOut {
+    /// Where any branch has a gate: the step that records all verdicts, in one commit with them.
+    std::string gates_name;
+    std::string gates_json; ///< its value
+    std::vector<Branch> branches;
+    int at_most = 10; ///< bodies at a time
+};
+
+struct ChildSpec {
+    std::string name; ///< of the step
+    std::string workflow;
+    std::string input_json, config_json, labels_json;
+};
+struct ChildResult {
+    std::string run;
+    journal::RunStatus status;
+    journal::Outcome outcome;
+};
+
+/// A handle to one lane of a run. The root lane is given to the workflow, others to branches and
+/// containers; each is used by one thread at a time and lives as long as its workflow or branch.
+class Run {
+public:
+    virtual ~Run() = default;
+
+    virtual const journal::RunHead& head() const = 0;
+    virtual const std::string& id() const = 0;
+
+    /// The recorded or new outcome of one step. Fails with the recorded error once retries are used
+    /// up or the failure is permanent; `duplicate_step` for a name used twice; `replay_mismatch`;
+    /// `misuse` (in a destructor, inside another body, on a strange thread). Unwinds with Parking
+    /// when the run is to park or stop.
+    virtual Result<StepValue> step(std::string_view name, const StepOptions&, const Body&) = 0;
+    /// The same for code that must not be unwound: error code `parked` instead of Parking.
+    virtual Result<StepValue> try_step(std::string_view name, const StepOptions&, const Body&) = 0;
+
+    /// True while the next step of this lane is answered from the record.
+    virtual bool replaying() const = 0;
+
+    virtual std::vector<Result<Json>> fan_out(FanOut) = 0;
+
+    /// Asks and waits: the decision {"answer", "decidedBy", "at", "arguments"?, "value"?,
+    /// "reason"?}.
+    virtual Result<Json> ask(const GateSpec&) = 0;
+    virtual Status sleep(std::string_view name, Millis) = 0;
+    virtual Result<Time> now(std::string_view name) = 0;
+    virtual Result<double> random(std::string_view name) = 0; ///< in [0, 1)
+    virtual Result<ChildResult> child(const ChildSpec&) = 0;
+    /// Waits for a signal sent through the journal: its value.
+    virtual Result<Json> signal(std::string_view name, std::string_view key) = 0;
+};
+
+/// Code of a workflow: gets the root lane; its value is the run's result.
+using Workflow = std::function<Result<Json>(Run&)>;
+
+/// What happens while a run executes, for progress lines, `show --follow`, telemetry. May come from
+/// several threads; must be quick.
+struct Event {
+    enum class Kind : std::uint8_t {
+        run_started,
+        run_parked,
+        run_finished,
+        step_started,
+        step_retrying,
+        step_finished,
+        step_replayed,
+        gate_opened,
+        gate_closed,
+    } kind;
+    std::string run, step, step_kind;
+    int attempt = 0;
+    const journal::Outcome* outcome = nullptr;
+    std::optional<Millis> delay; ///< step_retrying
+    std::string detail_json;
+};
+using EventSink = std::function<void(const Event&)>;
+
+enum class Ended : std::uint8_t {
+    succeeded,
+    failed,
+    cancelled,
+    parked,          ///< waits for time, a person or a child; see waiting_for_decision
+    replay_mismatch, ///< nothing was written
+    lost,            ///< another owner holds the run
+    fault,           ///< journal or I/O
+};
+struct Finished {
+    Ended how = Ended::failed;
+    journal::Outcome outcome; ///< of a run that ended
+    std::optional<Error> error;
+    bool waiting_for_decision_only = false;
+    std::optional<Time> wakes_at; ///< the earliest timer
+};
+
+struct ExecuteOptions {
+    const Clock* clock = nullptr;
+    EventSink events;
+    int pool_threads = 64;          ///< bodies of all fan-outs of this run at a time
+    std::function<double()> chance; ///< jitter; default: random
+};
+
+/// Runs `workflow` over a held run until it ends or parks. Blocks; the caller's thread is the root
+/// lane's.
+Finished execute(journal::Activation&, const Workflow&, const ExecuteOptions&);
+
+/// Replays a finished or parked run from its records alone: no body runs, nothing is written. Ends
+/// `replay_mismatch` at the first difference; a step past the record ends it as `parked`.
+Finished replay(const journal::RunHead&, std::vector<journal::Record>, std::vector<journal::Gate>,
+                const Workflow&, const ExecuteOptions&);
+
+} // namespace foxwedge::run
