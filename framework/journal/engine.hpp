@@ -1,9 +1,9 @@
 // The seam below the run engine: durable runs without a type of any database in sight. LMDB and an
-// engine in memory stand behind it (journal/lmdb_engine.hpp, journal/memory_engine.hpp) and pass one
-// conformance suite. Rules: docs/journal-format.
+// engine in memory stand behind it (journal/lmdb_engine.hpp, journal/memory_engine.hpp) and pass
+// one conformance suite. Rules: docs/journal-format.
 //
-// Texts named `…_json` are complete JSON texts. Every function may be called from any thread unless it
-// says otherwise; nothing is returned before it is durable.
+// Texts named `…_json` are complete JSON texts. Every function may be called from any thread unless
+// it says otherwise; nothing is returned before it is durable.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -88,8 +88,12 @@ struct Gate {
     Time asked{};
     std::optional<Time> deadline;
     std::string on_timeout; ///< "reject", "approve", "fail"; "" without a deadline
-    enum class Status : std::uint8_t { pending, decided, expired, cancelled } status =
-        Status::pending;
+    enum class Status : std::uint8_t {
+        pending,
+        decided,
+        expired,
+        cancelled
+    } status = Status::pending;
     /// {"answer", "decidedBy", "at", "arguments"?, "value"?, "reason"?}, once not pending
     std::string decision_json;
 };
@@ -139,6 +143,9 @@ struct RunHead {
     std::optional<Outcome> result;
     std::uint32_t deaths = 0; ///< unclean deaths alone and without a new record since
     std::string reason;       ///< why stuck, who cancelled; or ""
+    /// Sequence at the last retry, 0 without one: failed outcomes up to here may be superseded by
+    /// the next generation of their steps.
+    std::uint64_t retried_at = 0;
 };
 
 struct NewRun {
@@ -151,8 +158,11 @@ struct NewRun {
     std::string forked_from;
 };
 
+/// `generation` in the items of a batch: 0, or one above the highest on record once that has a
+/// failed outcome. Anything else is `conflict`, so a finished step is never finished twice.
 struct Completion {
     StepKey key;
+    std::uint32_t generation = 0;
     Attempt attempt;
     std::optional<Outcome> outcome; ///< none: the attempt failed and is to be repeated
     std::vector<Effect> effects;    ///< applied only with a successful outcome
@@ -160,20 +170,28 @@ struct Completion {
 };
 struct Intent {
     StepKey key;
+    std::uint32_t generation = 0;
 };
+/// Opening the gate of a step that has one already gives that one's id and changes nothing.
+/// A gate whose status is not `pending` is recorded as it stands and never listed as open.
 struct GateOpening {
     StepKey key;
+    std::uint32_t generation = 0;
     Gate gate;
     std::vector<Effect> effects;
+    std::vector<Effect>
+        on_close; ///< applied in the transaction that decides, expires or cancels it
 };
 struct Checkpoint {
     StepKey key; ///< a step without outcome; begun by this if new
+    std::uint32_t generation = 0;
     std::string bytes;
     std::vector<Effect> effects; ///< a parking plugin's store batch
 };
 struct ChildStart {
     StepKey key; ///< the container step that owns the child
-    NewRun run;  ///< with id: the same id again joins the child that exists
+    std::uint32_t generation = 0;
+    NewRun run; ///< with id: the same id again joins the child that exists
 };
 
 /// Written in one transaction, each item by itself: one that does not fit or conflicts leaves the
@@ -188,7 +206,8 @@ struct Batch {
 
 enum class Verdict : std::uint8_t {
     recorded,
-    conflict, ///< an expected revision did not hold: nothing of the item is on record
+    conflict, ///< an expected revision or the generation did not hold: nothing of the item is on
+              ///< record
     full,     ///< no room, or over a limit: nothing of the item is on record
     lost,     ///< another owner holds the run now: nothing of the batch is on record
     io_error, ///< the medium failed: nothing of the batch is on record
@@ -236,6 +255,9 @@ public:
     /// Requested when the run is cancelled or no longer ours.
     virtual std::stop_token stopped() const = 0;
     virtual bool cancelled() const = 0;
+
+    /// The time, never before any time that this run has on record.
+    virtual Time now() const = 0;
 };
 
 struct OpenOptions {
@@ -295,14 +317,17 @@ public:
     /// `run_stuck`; `journal_damaged`.
     virtual Result<std::unique_ptr<Activation>> open(std::string_view run,
                                                      const OpenOptions& = {}) = 0;
-    /// Claims what is ready and calls `execute` on threads of its own until `stop`. Returns when all
-    /// of them have returned.
-    virtual void serve(const ServeOptions&, std::function<void(std::unique_ptr<Activation>)> execute,
+    /// Claims what is ready and calls `execute` on threads of its own until `stop`. Returns when
+    /// all of them have returned.
+    virtual void serve(const ServeOptions&,
+                       std::function<void(std::unique_ptr<Activation>)> execute,
                        std::stop_token) = 0;
 
     /// Compare-and-set on (gate, digest, pending). `conflict` (details: the first decision),
-    /// `expired`, `not_found`, `not_allowed`. The run is ready in the same transaction.
+    /// `expired`, `not_found`, `not_allowed`, `approval_stale` (another digest). The run is ready
+    /// in the same transaction.
     virtual Result<Gate> answer(const Answer&) = 0;
+    /// The run and its tree. What nobody holds is ended here; holders are told. `run_finished`.
     virtual Status cancel(std::string_view run, std::string_view who) = 0;
     /// `resume --retry`: a failed or stuck run becomes ready.
     virtual Status retry(std::string_view run) = 0;
@@ -327,6 +352,8 @@ public:
     virtual Result<Verdict> apply(std::span<const Effect>) = 0;
 
     virtual Limits limits() const = 0;
+    /// True if a live process serves runs of this host and workflow ("": any).
+    virtual bool served(std::string_view host, std::string_view workflow) = 0;
 };
 
 } // namespace foxwedge::journal
