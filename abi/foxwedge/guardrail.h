@@ -1,0 +1,43 @@
+/* foxwedge/guardrail.h: a check that lets pass, changes or stops what goes by. */
+#ifndef FOXWEDGE_GUARDRAIL_H
+#define FOXWEDGE_GUARDRAIL_H
+
+#include "abi.h"
+
+#define FOXWEDGE_KIND_GUARDRAIL "foxwedge.guardrail/1"
+
+/* Where a guardrail can stand, and the JSON subject that it is shown there. */
+#define FOXWEDGE_PLACEMENT_INPUT 1u       /* {"prompt": [message...], "agent"} */
+#define FOXWEDGE_PLACEMENT_TOOL_ARGS 2u   /* {"tool", "arguments", "inputSchema",
+                                             "annotations", "iteration", "agent"} */
+#define FOXWEDGE_PLACEMENT_TOOL_RESULT 4u /* {"tool", "arguments", "result": {"content",
+                                             "structuredContent", "isError"}, "agent"} */
+#define FOXWEDGE_PLACEMENT_OUTPUT 8u      /* {"content": [block...], "final"?, "agent"} */
+#define FOXWEDGE_PLACEMENT_TOOL_DEFINITION 16u /* {"server", "tool": {"name", "title",
+                                                  "description", "inputSchema",
+                                                  "annotations"}} */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct foxwedge_guardrail {
+    foxwedge_instance base;
+    uint32_t placements; /* the bits of those that it wants; does not change */
+    uint32_t reserved0;
+
+    /* Judge. `placement` is one of the wanted bits. Result:
+     *   {"action": "allow" | "deny" | "replace" | "require-approval" | "stop",
+     *    "message"?, "value"?, "risk"?, "reason"?,
+     *    "violations"?: [{"instancePointer", "schemaPointer", "message"}]}
+     * "value" is for "replace" and has the shape of what it takes the place of: prompt,
+     * arguments, result, content or tool. Anything else, and any status but FOXWEDGE_OK,
+     * counts as "deny". [worker] */
+    foxwedge_status (*check)(foxwedge_instance *self, uint32_t placement,
+                             foxwedge_str subject, const foxwedge_call *call);
+} foxwedge_guardrail;
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FOXWEDGE_GUARDRAIL_H */
