@@ -1,0 +1,158 @@
+#include "config/codec.hpp"
+
+#include <algorithm>
+
+namespace foxwedge::config {
+namespace {
+
+void mismatch(Reading& r, const std::string& pointer, std::string_view expected,
+              const Json& found) {
+    r.problem(pointer,
+              "expected " + std::string(expected) + ", found " + std::string(kind_name(found)));
+}
+
+std::optional<std::int64_t> whole(const Json& v) {
+    if (v.is_int64()) return v.get_int64();
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string_view kind_name(const Json& value) {
+    switch (value.kind()) {
+    case boost::json::kind::null:
+        return "null";
+    case boost::json::kind::bool_:
+        return "a boolean";
+    case boost::json::kind::string:
+        return "a text";
+    case boost::json::kind::array:
+        return "a list";
+    case boost::json::kind::object:
+        return "an object";
+    default:
+        return "a number";
+    }
+}
+
+Codec<std::string> text(std::string_view format) {
+    return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
+                if (!v.is_string()) return mismatch(r, p, "a text", v);
+                to = view(v.get_string());
+            },
+            [format = std::string(format)] {
+                JsonObject schema{{"type", "string"}};
+                if (!format.empty()) schema["format"] = format;
+                return schema;
+            }};
+}
+
+Codec<std::string> nonempty_text() {
+    return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
+                if (!v.is_string()) return mismatch(r, p, "a text", v);
+                if (v.get_string().empty()) return r.problem(p, "must not be empty");
+                to = view(v.get_string());
+            },
+            [] {
+                return JsonObject{{"type", "string"}, {"minLength", 1}};
+            }};
+}
+
+Codec<std::string> one_of(std::vector<std::string> words) {
+    return {[words](Reading& r, const Json& v, const std::string& p, std::string& to) {
+                const auto found = v.is_string() ? view(v.get_string()) : std::string_view{};
+                if (v.is_string() && std::find(words.begin(), words.end(), found) != words.end()) {
+                    to = found;
+                    return;
+                }
+                std::vector<std::string> quoted_words;
+                for (const auto& word : words) quoted_words.push_back('"' + word + '"');
+                const auto near = nearest(found, words);
+                r.problem(
+                    p, "expected one of " + join(quoted_words, ", ") +
+                           (near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?"));
+            },
+            [words] {
+                JsonArray all;
+                for (const auto& word : words) all.push_back(Json(word));
+                return JsonObject{{"enum", std::move(all)}};
+            }};
+}
+
+Codec<bool> boolean() {
+    return {[](Reading& r, const Json& v, const std::string& p, bool& to) {
+                if (!v.is_bool()) return mismatch(r, p, "true or false", v);
+                to = v.get_bool();
+            },
+            [] {
+                return JsonObject{{"type", "boolean"}};
+            }};
+}
+
+Codec<int> integer(int least, int most) {
+    return {[=](Reading& r, const Json& v, const std::string& p, int& to) {
+                const auto n = whole(v);
+                if (!n) return mismatch(r, p, "a whole number", v);
+                if (*n < least || *n > most)
+                    return r.problem(p, "must be from " + std::to_string(least) + " to " +
+                                            std::to_string(most));
+                to = static_cast<int>(*n);
+            },
+            [=] {
+                return JsonObject{{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+            }};
+}
+
+Codec<std::int64_t> big_integer(std::int64_t least) {
+    return {[=](Reading& r, const Json& v, const std::string& p, std::int64_t& to) {
+                const auto n = whole(v);
+                if (!n) return mismatch(r, p, "a whole number", v);
+                if (*n < least) return r.problem(p, "must be at least " + std::to_string(least));
+                to = *n;
+            },
+            [=] {
+                return JsonObject{{"type", "integer"}, {"minimum", least}};
+            }};
+}
+
+Codec<double> number(double least) {
+    return {[=](Reading& r, const Json& v, const std::string& p, double& to) {
+                if (!v.is_number()) return mismatch(r, p, "a number", v);
+                const auto n = v.to_number<double>();
+                if (n < least) return r.problem(p, "must be at least " + to_text(Json(least)));
+                to = n;
+            },
+            [=] {
+                return JsonObject{{"type", "number"}, {"minimum", least}};
+            }};
+}
+
+Codec<Millis> duration() {
+    return {[](Reading& r, const Json& v, const std::string& p, Millis& to) {
+                if (!v.is_string())
+                    return mismatch(r, p, "a duration such as \"500ms\", \"30s\", \"10m\"", v);
+                auto parsed = parse_duration(view(v.get_string()));
+                if (!parsed) return r.problem(p, parsed.error().message);
+                to = *parsed;
+            },
+            [] {
+                return JsonObject{{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$"}};
+            }};
+}
+
+Codec<Json> any_json(JsonObject described) {
+    return {[](Reading&, const Json& v, const std::string&, Json& to) { to = v; },
+            [described] { return described; }};
+}
+
+Codec<Json> json_object() {
+    return {[](Reading& r, const Json& v, const std::string& p, Json& to) {
+                if (!v.is_object()) return mismatch(r, p, "an object", v);
+                to = v;
+            },
+            [] {
+                return JsonObject{{"type", "object"}};
+            }};
+}
+
+} // namespace foxwedge::config

@@ -1,0 +1,102 @@
+// A host's configuration as plain structs. Keys, defaults and meaning: docs/config.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/json.hpp"
+#include "base/retry.hpp"
+#include "contracts/options.hpp"
+
+namespace foxwedge::config {
+
+struct JournalConfig {
+    std::string path; ///< default: $XDG_STATE_HOME/foxwedge/<name>
+    std::string durability = "sync";
+    std::int64_t map_limit = std::int64_t{64} << 30;
+};
+
+struct PluginLoad {
+    std::string id;
+    Json config; ///< object or null
+    std::string isolation = "in-process";
+    std::string sha256;
+};
+
+struct PluginsConfig {
+    std::vector<std::string> path;
+    std::vector<PluginLoad> load;
+    bool strict = false;
+};
+
+struct ProviderEntry {
+    std::string use;
+    Json config; ///< object or null
+    std::string model;
+};
+
+struct WorkflowEntry {
+    std::string agent, script;
+};
+
+struct AppEntry {
+    std::string config, url;
+    std::map<std::string, std::string> headers;
+};
+
+/// Where a secret's value comes from; exactly one of env, file, command.
+struct SecretSource {
+    std::string env, file;
+    std::vector<std::string> command;
+    std::vector<std::string> origins;
+};
+
+struct Price {
+    double input = 0, output = 0; ///< USD per million tokens
+    std::optional<double> cache_read, cache_write;
+};
+
+struct Limits {
+    Millis provider_idle{120'000};
+    Millis provider_timeout{600'000};
+    std::int64_t mcp_frame_bytes = 32 << 20;
+    int json_depth = 128;
+    int list_default = 50, list_max = 200;
+    std::int64_t tool_result_bytes = 8 << 20;
+};
+
+struct HttpConfig {
+    std::vector<std::string> allow; ///< origins; empty: all that the policy does not refuse
+    bool allow_private = false;
+    std::string proxy;
+};
+
+struct HostConfig {
+    std::string name;
+    std::string project; ///< default: name
+    JournalConfig journal;
+    PluginsConfig plugins;
+    std::map<std::string, ProviderEntry> providers;
+    std::string provider;
+    std::map<std::string, McpServerOptions> mcp_servers;
+    std::map<std::string, AgentOptions> agents;
+    std::map<std::string, WorkflowEntry> workflows;
+    std::map<std::string, AppEntry> apps;
+    std::map<std::string, CatalogueEntry> tools;
+    std::map<std::string, SecretSource> secrets;
+    std::map<std::string, Price> prices;
+    RetryPolicy retry;
+    Limits limits;
+    HttpConfig http;
+    Json telemetry; ///< object or null
+
+    /// The merged, resolved configuration that a run pins: secret-bearing fields keep their
+    /// references, paths are absolute. read_pinned() gives this struct again.
+    Json resolved;
+    std::string file;   ///< absolute path of the main file, or ""
+    std::string folder; ///< its folder
+};
+
+} // namespace foxwedge::config

@@ -1,0 +1,225 @@
+#include "config/shapes.hpp"
+
+namespace foxwedge::config {
+namespace {
+
+template <class T>
+Codec<T> inner(std::function<void(Shape<T>&)> fill) {
+    auto shape = std::make_shared<Shape<T>>();
+    fill(*shape);
+    return object(ShapePtr<T>(shape));
+}
+
+Codec<JournalConfig> journal() {
+    return inner<JournalConfig>([](auto& s) {
+        s.key("path", &JournalConfig::path, nonempty_text(),
+              "a folder; default $XDG_STATE_HOME/foxwedge/<name>")
+            .key("durability", &JournalConfig::durability, one_of({"sync", "relaxed"}),
+                 "relaxed: a power failure may lose the last commit")
+            .key("mapLimit", &JournalConfig::map_limit, big_integer(1 << 20),
+                 "bytes reserved for the file; it never grows beyond");
+    });
+}
+
+Codec<PluginLoad> plugin_load() {
+    const auto as_object = inner<PluginLoad>([](auto& s) {
+        s.key("id", &PluginLoad::id, nonempty_text(), "the plugin's id")
+            .required()
+            .key("config", &PluginLoad::config, json_object(), "for its components")
+            .key("isolation", &PluginLoad::isolation, one_of({"in-process", "process"}),
+                 "process: in a box of its own")
+            .key("sha256", &PluginLoad::sha256, text(), "the only digest that is accepted");
+    });
+    return {
+        [as_object](Reading& r, const Json& v, const std::string& p, PluginLoad& to) {
+            if (v.is_string()) return nonempty_text().read(r, v, p, to.id);
+            as_object.read(r, v, p, to);
+        },
+        [as_object] {
+            return JsonObject{{"anyOf", JsonArray{nonempty_text().schema(), as_object.schema()}}};
+        }};
+}
+
+Codec<PluginsConfig> plugins() {
+    return inner<PluginsConfig>([](auto& s) {
+        s.key("path", &PluginsConfig::path, list(nonempty_text()), "folders, searched first")
+            .key("load", &PluginsConfig::load, list(plugin_load()),
+                 "ids to load at start, or {id, config, isolation, sha256}")
+            .key("strictPlugins", &PluginsConfig::strict, boolean(),
+                 "refuse to resume a run under a replaced plugin");
+    });
+}
+
+Codec<ProviderEntry> provider_entry() {
+    return inner<ProviderEntry>([](auto& s) {
+        s.key("use", &ProviderEntry::use, nonempty_text(), "a component; default: the entry's name")
+            .key("config", &ProviderEntry::config, json_object(), "the component's own")
+            .key("model", &ProviderEntry::model, nonempty_text(), "default model");
+    });
+}
+
+Codec<WorkflowEntry> workflow_entry() {
+    return inner<WorkflowEntry>([](auto& s) {
+        s.key("agent", &WorkflowEntry::agent, nonempty_text(), "an entry of `agents`")
+            .key("script", &WorkflowEntry::script, nonempty_text(), "a workflow script's text")
+            .then([](Reading& r, const std::string& p, WorkflowEntry& workflow) {
+                if (workflow.agent.empty() && workflow.script.empty())
+                    r.problem(p, "a workflow needs `agent` or `script`");
+            });
+    });
+}
+
+Codec<AppEntry> app_entry() {
+    return inner<AppEntry>([](auto& s) {
+        s.key("config", &AppEntry::config, nonempty_text(), "another host's config file")
+            .key("url", &AppEntry::url, nonempty_text(), "another host's address")
+            .key("headers", &AppEntry::headers, map_of(text()), "${secret:NAME} allowed")
+            .then([](Reading& r, const std::string& p, AppEntry& app) {
+                if (app.config.empty() == app.url.empty())
+                    r.problem(p, "an app needs either `config` or `url`");
+            });
+    });
+}
+
+Codec<CatalogueEntry> catalogue_entry() {
+    return inner<CatalogueEntry>([](auto& s) {
+        s.key("enabled", &CatalogueEntry::enabled, boolean(), "whether it is offered")
+            .key("autoApprove", &CatalogueEntry::auto_approve, boolean(),
+                 "whether it runs without a person")
+            .key("approval", &CatalogueEntry::approval, approval_rule(), "the tool's own rule")
+            .then([](Reading& r, const std::string& p, CatalogueEntry& entry) {
+                if (entry.auto_approve && entry.approval)
+                    r.problem(p, "`autoApprove: true` and `approval` contradict each other");
+            });
+    });
+}
+
+Codec<SecretSource> secret_source() {
+    return inner<SecretSource>([](auto& s) {
+        s.key("env", &SecretSource::env, nonempty_text(), "an environment variable")
+            .key("file", &SecretSource::file, nonempty_text(), "a file; its last newline is cut")
+            .key("command", &SecretSource::command, list(text()), "a program that prints it")
+            .key("origins", &SecretSource::origins, list(nonempty_text()),
+                 "where it may be sent: scheme://host[:port]")
+            .then([](Reading& r, const std::string& p, SecretSource& secret) {
+                if (!secret.env.empty() + !secret.file.empty() + !secret.command.empty() != 1)
+                    r.problem(p, "a secret needs exactly one of `env`, `file`, `command`");
+            });
+    });
+}
+
+Codec<Price> price() {
+    return inner<Price>([](auto& s) {
+        s.key("input", &Price::input, number(0), "USD per million tokens")
+            .key("output", &Price::output, number(0), "USD per million tokens")
+            .key("cacheRead", &Price::cache_read, number(0), "USD per million tokens")
+            .key("cacheWrite", &Price::cache_write, number(0), "USD per million tokens");
+    });
+}
+
+Codec<Limits> limits() {
+    return inner<Limits>([](auto& s) {
+        s.key("providerIdle", &Limits::provider_idle, duration(),
+              "a model stream without content for so long is given up")
+            .key("providerTimeout", &Limits::provider_timeout, duration(), "of one model call")
+            .key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
+                 "the longest message of an MCP server")
+            .key("jsonDepth", &Limits::json_depth, integer(16, 1000), "nesting of JSON texts")
+            .key("listDefault", &Limits::list_default, integer(1, 200), "rows of a page")
+            .key("listMax", &Limits::list_max, integer(1, 1000), "most rows of a page")
+            .key("toolResultBytes", &Limits::tool_result_bytes, big_integer(1024),
+                 "the largest tool result");
+    });
+}
+
+Codec<HttpConfig> http() {
+    return inner<HttpConfig>([](auto& s) {
+        s.key("allow", &HttpConfig::allow, list(nonempty_text()), "origins plugins may reach")
+            .key("allowPrivate", &HttpConfig::allow_private, boolean(),
+                 "private and loopback addresses too")
+            .key("proxy", &HttpConfig::proxy, nonempty_text(), "http://host:port");
+    });
+}
+
+bool is_name(std::string_view name) {
+    return !name.empty() && name.find(':') == std::string_view::npos;
+}
+
+void check_references(Reading& r, const std::string&, HostConfig& host) {
+    for (const auto& [name, agent] : host.agents) {
+        const auto here = pointer_append("/agents", name);
+        if (!is_name(name)) r.problem(here, "an agent's name must not be empty or contain \":\"");
+        if (host.workflows.count(name))
+            r.problem(pointer_append("/workflows", name),
+                      "there is an agent of this name: agents and workflows share one name space");
+        for (std::size_t i = 0; i < agent.mcp_servers.size(); ++i) {
+            const auto& server = agent.mcp_servers[i].name;
+            if (host.mcp_servers.count(server)) continue;
+            std::vector<std::string> known;
+            for (const auto& [id, entry] : host.mcp_servers) known.push_back(id);
+            const auto near = nearest(server, known);
+            r.problem(pointer_append(here + "/mcpServers", i),
+                      "no entry \"" + server + "\" in mcpServers" +
+                          (near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?"));
+        }
+    }
+    for (const auto& [name, workflow] : host.workflows)
+        if (!workflow.agent.empty() && !host.agents.count(workflow.agent))
+            r.problem(pointer_append("/workflows", name) + "/agent",
+                      "no entry \"" + workflow.agent + "\" in agents");
+}
+
+} // namespace
+
+ShapePtr<HostConfig> host_shape() {
+    static const auto shape = [] {
+        using H = HostConfig;
+        auto s = std::make_shared<Shape<H>>();
+        s->key("$schema",
+               {[](Reading&, const Json&, const std::string&, H&) {},
+                [] {
+                    return JsonObject{{"type", "string"}};
+                }},
+               "for editors")
+            .key("name", &H::name, nonempty_text(), "the host's name")
+            .required()
+            .key("project", &H::project, nonempty_text(),
+                 "under which knowledge, KV and memory are kept; default: name")
+            .key("include",
+                 {[](Reading&, const Json&, const std::string&, H&) {},
+                  [] { return list(nonempty_text()).schema(); }},
+                 "files merged before this one; later wins, arrays replace")
+            .key("journal", &H::journal, journal(), "where runs are kept")
+            .key("plugins", &H::plugins, plugins(), "where plugins are found")
+            .key("providers", &H::providers, map_of(provider_entry()),
+                 "name → provider component, its config, its default model")
+            .key("provider", &H::provider, nonempty_text(), "what agents use that name none")
+            .key("mcpServers", &H::mcp_servers, map_of(object(mcp_server_shape())),
+                 "name → server, as other MCP clients write it")
+            .key("agents", &H::agents, map_of(object(agent_shape())), "name → agent options")
+            .key("workflows", &H::workflows, map_of(workflow_entry()),
+                 "name → what tools, children and `run` can call")
+            .key("apps", &H::apps, map_of(app_entry()),
+                 "other hosts whose workflows tools may call")
+            .key("tools", &H::tools, map_of(catalogue_entry()),
+                 "the catalogue: tool id → enabled, autoApprove, approval")
+            .key("secrets", &H::secrets, map_of(secret_source()),
+                 "resolved when used, never stored")
+            .key("prices", &H::prices, map_of(price()), "model pattern → cost")
+            .key("retry", &H::retry, object(retry_shape()), "default of all agents")
+            .key("limits", &H::limits, limits(), "figures that protect the host")
+            .key("http", &H::http, http(), "what plugins' requests may reach")
+            .key("telemetry", &H::telemetry, json_object(), "traces and metrics")
+            .then([](Reading&, const std::string&, H& host) {
+                for (auto& [name, server] : host.mcp_servers) server.name = name;
+                for (auto& [name, entry] : host.providers)
+                    if (entry.use.empty()) entry.use = name;
+                if (host.project.empty()) host.project = host.name;
+            })
+            .then(check_references);
+        return s;
+    }();
+    return shape;
+}
+
+} // namespace foxwedge::config

@@ -1,0 +1,288 @@
+#include "config/load.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/json_source.hpp"
+#include "config/codec.hpp"
+#include "config/shapes.hpp"
+#include "config/substitute.hpp"
+
+namespace foxwedge::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> of_process(std::string_view name) {
+    const char* value = std::getenv(std::string(name).c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Lookup environment_of(const LoadOptions& options) {
+    return options.environment ? options.environment : Lookup(of_process);
+}
+
+Result<std::string> read_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in || fs::is_directory(path))
+        return permanent("unreadable", "cannot read the file " + path.string());
+    std::ostringstream text;
+    text << in.rdbuf();
+    return std::move(text).str();
+}
+
+struct Origin {
+    std::string file;
+    Position at;
+};
+
+/// The merged tree and where each part of it came from.
+class Tree {
+public:
+    Json value = JsonObject{};
+
+    void merge(const JsonSource& from, const std::string& file) {
+        merge_into(value, from.value, "", from, file);
+    }
+    void set(const std::string& pointer, const Json& part) {
+        Json* at = &value;
+        for (auto rest = std::string_view(pointer).substr(1); !rest.empty();) {
+            const auto name = rest.substr(0, rest.find('/'));
+            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+            if (!at->is_object()) *at = JsonObject{};
+            at = &at->get_object()[name];
+        }
+        *at = part;
+        origins_[pointer] = {"--set", {}};
+    }
+    /// The place of `pointer`, or of the nearest part around it.
+    Origin origin(std::string pointer) const {
+        for (;; pointer.resize(pointer.rfind('/'))) {
+            if (const auto found = origins_.find(pointer); found != origins_.end())
+                return found->second;
+            if (pointer.empty()) return {};
+        }
+    }
+
+private:
+    void merge_into(Json& to, const Json& from, const std::string& pointer,
+                    const JsonSource& source, const std::string& file) {
+        origins_[pointer] = {file, source.position(pointer)};
+        if (!from.is_object() || !to.is_object()) {
+            to = from;
+            remember(from, pointer, source, file);
+            return;
+        }
+        for (const auto& [name, part] : from.get_object())
+            merge_into(to.get_object()[name], part, pointer_append(pointer, name), source, file);
+    }
+    void remember(const Json& part, const std::string& pointer, const JsonSource& source,
+                  const std::string& file) {
+        origins_[pointer] = {file, source.position(pointer)};
+        if (part.is_object())
+            for (const auto& [name, inner] : part.get_object())
+                remember(inner, pointer_append(pointer, name), source, file);
+        if (part.is_array())
+            for (std::size_t i = 0; i < part.get_array().size(); ++i)
+                remember(part.get_array()[i], pointer_append(pointer, i), source, file);
+    }
+
+    std::map<std::string, Origin> origins_;
+};
+
+class Loader {
+public:
+    explicit Loader(const LoadOptions& options) : options_(options) {}
+
+    Loaded load(const std::string& path) {
+        const auto main = fs::absolute(path).lexically_normal();
+        include(main, {});
+        if (failed()) return finish(std::nullopt);
+        for (const auto& [dotted, text] : options_.sets) apply_set(dotted, text);
+        fill();
+        make_absolute();
+        HostConfig config;
+        Reading reading;
+        host_shape()->read(reading, tree_.value, "", config);
+        take(reading);
+        if (failed()) return finish(std::nullopt);
+        if (config.journal.path.empty())
+            config.journal.path = default_journal_path(config.name, options_);
+        tree_.value.as_object().erase("include");
+        tree_.value.as_object().erase("$schema");
+        config.resolved = tree_.value;
+        config.file = main.string();
+        config.folder = main.parent_path().string();
+        return finish(std::move(config));
+    }
+
+private:
+    bool failed() const {
+        return std::any_of(problems_.begin(), problems_.end(),
+                           [](const Problem& p) { return !p.warning; });
+    }
+    Loaded finish(std::optional<HostConfig> config) {
+        std::stable_sort(problems_.begin(), problems_.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
+        });
+        return {std::move(config), std::move(problems_)};
+    }
+
+    void include(const fs::path& path, std::vector<fs::path> above) {
+        if (std::find(above.begin(), above.end(), path) != above.end())
+            return add(above.back().string(), {}, "/include",
+                       "includes itself through " + path.string());
+        auto text = read_file(path);
+        if (!text) return add(path.string(), {}, "", text.error().message);
+        auto source = parse_json_source(*text);
+        if (!source) {
+            Position at;
+            if (auto details = parse_json(source.error().details)) {
+                at.line = static_cast<int>(integer_member(*details, "line").value_or(0));
+                at.column = static_cast<int>(integer_member(*details, "column").value_or(0));
+            }
+            return add(path.string(), at, "", source.error().message);
+        }
+        if (!source->value.is_object())
+            return add(path.string(), {1, 1}, "", "a config file holds one object");
+        above.push_back(path);
+        if (const auto* files = array_member(source->value, "include"))
+            for (const auto& file : *files)
+                if (file.is_string())
+                    include((path.parent_path() / std::string(view(file.get_string())))
+                                .lexically_normal(),
+                            above);
+        tree_.merge(*source, path.string());
+    }
+
+    void apply_set(const std::string& dotted, const std::string& text) {
+        std::string pointer;
+        for (const auto part : split(dotted, '.')) pointer = pointer_append(pointer, part);
+        auto parsed = parse_json(text);
+        tree_.set(pointer, parsed ? *parsed : Json(text));
+    }
+
+    void fill() {
+        Reading reading;
+        const Sources sources{environment_of(options_),
+                              [this](std::string_view name, const std::string& pointer) {
+                                  return read_file(beside(pointer, std::string(name)));
+                              }};
+        substitute(tree_.value, sources, reading);
+        take(reading);
+    }
+
+    /// `path` as named at `pointer`: relative to the file that says so.
+    std::string beside(const std::string& pointer, const std::string& path) const {
+        const auto file = fs::path(tree_.origin(pointer).file);
+        const auto folder = file == "--set" ? fs::current_path() : file.parent_path();
+        return (folder / path).lexically_normal().string();
+    }
+    void absolute(Json* text, const std::string& pointer) {
+        if (text && text->is_string())
+            *text = Json(beside(pointer, std::string(view(text->get_string()))));
+    }
+    Json* mutable_at(const std::string& pointer) {
+        return const_cast<Json*>(at_pointer(tree_.value, pointer));
+    }
+    template <class Each>
+    void each_member(const std::string& pointer, Each each) {
+        if (auto* entries = mutable_at(pointer); entries && entries->is_object())
+            for (auto& [name, entry] : entries->get_object())
+                if (entry.is_object()) each(entry.get_object(), pointer_append(pointer, name));
+    }
+
+    void make_absolute() {
+        absolute(mutable_at("/journal/path"), "/journal/path");
+        if (auto* path = mutable_at("/plugins/path"); path && path->is_array())
+            for (std::size_t i = 0; i < path->get_array().size(); ++i)
+                absolute(&path->get_array()[i], pointer_append("/plugins/path", i));
+        each_member("/mcpServers", [this](JsonObject& server, const std::string& here) {
+            if (auto* command = server.if_contains("command");
+                command && command->is_string() &&
+                view(command->get_string()).find('/') != std::string_view::npos)
+                absolute(command, here + "/command");
+            if (!server.contains("url") && !server.contains("cwd")) server["cwd"] = ".";
+            absolute(server.if_contains("cwd"), here + "/cwd");
+        });
+        each_member("/secrets", [this](JsonObject& secret, const std::string& here) {
+            absolute(secret.if_contains("file"), here + "/file");
+        });
+        each_member("/apps", [this](JsonObject& app, const std::string& here) {
+            absolute(app.if_contains("config"), here + "/config");
+        });
+    }
+
+    void take(const Reading& reading) {
+        for (const auto& note : reading.notes()) {
+            const auto origin = tree_.origin(note.pointer);
+            problems_.push_back({origin.file, origin.at.line, origin.at.column, note.pointer,
+                                 note.message, note.warning});
+        }
+    }
+    void add(std::string file, Position at, std::string pointer, std::string message) {
+        problems_.push_back(
+            {std::move(file), at.line, at.column, std::move(pointer), std::move(message), false});
+    }
+
+    const LoadOptions& options_;
+    Tree tree_;
+    std::vector<Problem> problems_;
+};
+
+} // namespace
+
+Loaded load(const std::string& path, const LoadOptions& options) {
+    return Loader(options).load(path);
+}
+
+Result<HostConfig> read_pinned(const Json& resolved, const std::string& file) {
+    HostConfig config;
+    Reading reading;
+    host_shape()->read(reading, resolved, "", config);
+    for (const auto& note : reading.notes())
+        if (!note.warning)
+            return permanent("invalid_config",
+                             "the recorded configuration: " + note.pointer + ": " + note.message);
+    if (config.journal.path.empty()) config.journal.path = default_journal_path(config.name);
+    config.resolved = resolved;
+    config.file = file;
+    config.folder = fs::path(file).parent_path().string();
+    return config;
+}
+
+Json json_schema() {
+    auto schema = host_shape()->schema();
+    JsonObject out{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                   {"title", "foxwedge host configuration"}};
+    for (auto& [key, value] : schema) out[key] = std::move(value);
+    return out;
+}
+
+std::string default_journal_path(std::string_view name, const LoadOptions& options) {
+    const auto environment = environment_of(options);
+    auto state = environment("XDG_STATE_HOME");
+    if (!state || state->empty()) state = environment("HOME").value_or("") + "/.local/state";
+    return *state + "/foxwedge/" + std::string(name);
+}
+
+std::string to_text(const Problem& p) {
+    std::string out = p.file;
+    if (p.line > 0) out += ':' + std::to_string(p.line) + ':' + std::to_string(p.column);
+    if (!out.empty()) out += ": ";
+    if (p.warning) out += "warning: ";
+    if (!p.pointer.empty()) out += p.pointer + ": ";
+    return out + p.message;
+}
+
+std::string to_text(const std::vector<Problem>& problems) {
+    std::string out;
+    for (const auto& problem : problems) out += to_text(problem) + '\n';
+    return out;
+}
+
+} // namespace foxwedge::config

@@ -1,0 +1,39 @@
+// From a file to a HostConfig: comments, includes, substitution, all mistakes at once.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/host_config.hpp"
+#include "config/problem.hpp"
+
+namespace foxwedge::config {
+
+struct LoadOptions {
+    /// Where ${env:NAME} comes from; default: this process's environment.
+    std::function<std::optional<std::string>(std::string_view name)> environment;
+    /// `--set agents.support.model=x`: dotted path and value, JSON where it parses, else text.
+    std::vector<std::pair<std::string, std::string>> sets;
+};
+
+struct Loaded {
+    std::optional<HostConfig> config; ///< none if any problem is no warning
+    std::vector<Problem> problems;    ///< warnings too, in order of place
+};
+
+/// Reads `path` and what it includes. Touches no network, starts nothing. Any thread.
+Loaded load(const std::string& path, const LoadOptions& = {});
+
+/// The configuration that a run has pinned (HostConfig::resolved).
+Result<HostConfig> read_pinned(const Json& resolved, const std::string& file);
+
+/// The published JSON Schema (2020-12) of a config file.
+Json json_schema();
+
+/// Where a host of this name keeps its journal by default.
+std::string default_journal_path(std::string_view name, const LoadOptions& = {});
+
+} // namespace foxwedge::config
