@@ -10,8 +10,8 @@ namespace foxwedge {
 /// What is known about the effect of something that did not succeed. Decides whether it may be
 /// repeated (docs/journal-format, "Failure classes").
 enum class Certainty : std::uint8_t {
-    permanent,       ///< repeating it as it is cannot help: bad credentials, a bug, a refused request
-    not_done,        ///< refused before any effect: rate limited, no connection
+    permanent, ///< repeating it as it is cannot help: bad credentials, a bug, a refused request
+    not_done,  ///< refused before any effect: rate limited, no connection
     done_with_error, ///< the other side did its work and answered no
     unknown,         ///< it may or may not have happened: timeout, connection or child lost
 };

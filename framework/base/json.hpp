@@ -26,14 +26,16 @@ struct JsonLimits {
     std::size_t bytes = 64 * 1024 * 1024; ///< of text
 };
 
-/// Reads one JSON text. Numbers: an integer literal that fits is int64 or uint64, every other number
-/// the nearest double; one beyond the range of a double, a duplicate key, invalid UTF-8, too deep,
-/// too long: error `invalid_json` with details {"line", "column", "offset"} (from 1, 1, 0; columns
-/// in bytes). Any thread.
+/// Reads one JSON text. Numbers: an integer literal that fits is int64 or uint64, every other
+/// number the nearest double ("-0" too). Half a surrogate pair becomes U+FFFD. A number beyond the
+/// range of a double, a duplicate key, invalid UTF-8, too deep, too long: error `invalid_json` with
+/// details {"line", "column", "offset"} (from 1, 1, 0; columns in bytes). Any thread.
 Result<Json> parse_json(std::string_view text, const JsonLimits& = {},
                         boost::json::storage_ptr = {});
 
-/// Writes compact JSON: shortest digits that read back equal, integers without exponent. Any thread.
+/// Writes compact JSON: shortest digits that read back as the same value and kind, except that a
+/// whole double below 2^53 reads back as an integer; NaN and infinities become null. Any depth, any
+/// thread.
 std::string to_text(const Json&);
 void append_text(std::string& out, const Json&);
 /// For people: indented by `indent` blanks.
@@ -67,6 +69,8 @@ const JsonArray* array_member(const Json& object, std::string_view key);
 /// True if the two are equal as JSON Schema means it: 1 equals 1.0, objects regardless of order.
 bool equal(const Json&, const Json&);
 
-inline std::string_view view(const boost::json::string& s) { return {s.data(), s.size()}; }
+inline std::string_view view(const boost::json::string& s) {
+    return {s.data(), s.size()};
+}
 
 } // namespace foxwedge

@@ -9,7 +9,7 @@
 namespace foxwedge {
 
 struct Position {
-    int line = 0; ///< from 1
+    int line = 0;   ///< from 1
     int column = 0; ///< from 1, in code points
 };
 

@@ -11,9 +11,9 @@ namespace foxwedge {
 /// An immutable compiled pattern. Any thread.
 class Pattern {
 public:
-    /// Translates ECMA-262 (with the u flag) to RE2 and compiles it with a memory cap. What RE2 cannot
-    /// express (look-around, back-references) is `unsupported_pattern`, a mistake `invalid_pattern`,
-    /// too large `pattern_too_complex`.
+    /// Translates ECMA-262 (with the u flag) to RE2 and compiles it with a memory cap. What RE2
+    /// cannot express (look-around, back-references) is `unsupported_pattern`, a mistake
+    /// `invalid_pattern`, too large `pattern_too_complex`.
     static Result<Pattern> compile(std::string_view ecma);
     /// True if the pattern occurs anywhere in `text`, as JSON Schema's `pattern` means it.
     bool found_in(std::string_view text) const;

@@ -8,7 +8,8 @@ namespace foxwedge {
 
 /// A place in a text that looks like a credential; byte offsets [from, to).
 struct SecretFinding {
-    std::string kind; ///< "pem_private_key", "aws_access_key", "github_token", "jwt", "bearer_header", …
+    std::string
+        kind; ///< "pem_private_key", "aws_access_key", "github_token", "jwt", "bearer_header", …
     std::size_t from = 0;
     std::size_t to = 0;
 };

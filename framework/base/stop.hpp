@@ -12,9 +12,7 @@ struct Until {
     std::optional<std::chrono::steady_clock::time_point> deadline;
 
     bool stopped() const { return stop.stop_requested(); }
-    bool overdue() const {
-        return deadline && std::chrono::steady_clock::now() >= *deadline;
-    }
+    bool overdue() const { return deadline && std::chrono::steady_clock::now() >= *deadline; }
     /// Time left: none without a deadline, 0 when overdue.
     std::optional<std::chrono::milliseconds> left() const;
     /// The same, ending at the earlier of the two deadlines.

@@ -1,0 +1,172 @@
+#include "base/json_number.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace foxwedge::number {
+namespace {
+
+bool digit(const char* at, const char* end) noexcept {
+    return at != end && static_cast<unsigned char>(*at - '0') < 10;
+}
+
+/// True if the literal's magnitude is below every double's: it rounds to zero.
+bool vanishes(const char* at, const char* end) noexcept {
+    long scale = 0; // of the first digit that is not 0
+    bool fraction = false;
+    bool seen = false;
+    for (; at != end && *at != 'e' && *at != 'E'; ++at) {
+        if (*at == '.')
+            fraction = true;
+        else if (*at != '-' && *at != '0')
+            seen = true;
+        if (*at == '.' || *at == '-') continue;
+        if (fraction && !seen)
+            --scale;
+        else if (!fraction && seen)
+            ++scale;
+    }
+    if (!seen) return true;
+    if (at == end) return scale < 0;
+    ++at;
+    bool negative = *at == '-';
+    if (*at == '-' || *at == '+') ++at;
+    long exponent = 0;
+    for (; at != end; ++at)
+        if (exponent < 100'000'000) exponent = exponent * 10 + (*at - '0');
+    return scale + (negative ? -exponent : exponent) < 0;
+}
+
+Literal real(const char* from, const char* to) noexcept {
+    Literal literal;
+    literal.end = to;
+    literal.kind = Literal::Kind::real;
+    literal.d = 0;
+    auto status = std::from_chars(from, to, literal.d);
+    if (status.ec == std::errc{} && std::isfinite(literal.d)) return literal;
+    if (vanishes(from, to))
+        literal.d = *from == '-' ? -0.0 : 0.0;
+    else
+        literal.kind = Literal::Kind::too_large;
+    return literal;
+}
+
+} // namespace
+
+Literal read(const char* at, const char* end) noexcept {
+    const char* from = at;
+    bool negative = at != end && *at == '-';
+    if (negative) ++at;
+    if (!digit(at, end)) return {};
+    std::uint64_t whole = 0;
+    const char* digits = at;
+    if (*at == '0') {
+        ++at;
+        if (digit(at, end)) return {};
+    } else {
+        while (digit(at, end)) whole = whole * 10 + static_cast<unsigned char>(*at++ - '0');
+    }
+    auto count = at - digits;
+    bool is_real = false;
+    if (at != end && *at == '.') {
+        is_real = true;
+        if (!digit(++at, end)) return {};
+        while (digit(at, end)) ++at;
+    }
+    if (at != end && (*at == 'e' || *at == 'E')) {
+        is_real = true;
+        if (++at != end && (*at == '+' || *at == '-')) ++at;
+        if (!digit(at, end)) return {};
+        while (digit(at, end)) ++at;
+    }
+    if (!is_real) {
+        Literal literal;
+        literal.end = at;
+        if (count == 20) { // `whole` may have wrapped around
+            auto status = std::from_chars(digits, at, whole);
+            if (status.ec != std::errc{}) return real(from, at);
+        } else if (count > 20) {
+            return real(from, at);
+        }
+        constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        if (negative) {
+            // "-0" stays a double: no integer has that sign.
+            if (whole == 0 || whole > limit + 1) return real(from, at);
+            literal.kind = Literal::Kind::int64;
+            literal.i = static_cast<std::int64_t>(-whole);
+        } else if (whole <= limit) {
+            literal.kind = Literal::Kind::int64;
+            literal.i = static_cast<std::int64_t>(whole);
+        } else {
+            literal.kind = Literal::Kind::uint64;
+            literal.u = whole;
+        }
+        return literal;
+    }
+    return real(from, at);
+}
+
+char* write(char* out, double value, bool keep_kind) noexcept {
+    if (std::signbit(value)) {
+        value = -value;
+        if (value != 0 || keep_kind) *out++ = '-';
+    }
+    if (value == 0) {
+        *out++ = '0';
+        return out;
+    }
+    // The shortest digits and the place of the point; then laid out as Number::toString does.
+    char shortest[text_room];
+    auto end =
+        std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific)
+            .ptr;
+    char digits[text_room];
+    int count = 0;
+    const char* at = shortest;
+    for (; *at != 'e'; ++at)
+        if (*at != '.') digits[count++] = *at;
+    int exponent = 0;
+    std::from_chars(at[1] == '+' ? at + 2 : at + 1, end, exponent);
+    int point = exponent + 1;
+    auto put = [&](int from, int to) {
+        std::memcpy(out, digits + from, static_cast<std::size_t>(to - from));
+        out += to - from;
+    };
+    auto zeros = [&](int n) {
+        std::memset(out, '0', static_cast<std::size_t>(n));
+        out += n;
+    };
+    if (count <= point && point <= 21) {
+        put(0, count);
+        zeros(point - count);
+        constexpr double exact =
+            9007199254740992.0; // beyond it an integer literal is another value
+        if (keep_kind && value >= exact) {
+            *out++ = '.';
+            *out++ = '0';
+        }
+    } else if (0 < point && point <= 21) {
+        put(0, point);
+        *out++ = '.';
+        put(point, count);
+    } else if (-6 < point && point <= 0) {
+        *out++ = '0';
+        *out++ = '.';
+        zeros(-point);
+        put(0, count);
+    } else {
+        put(0, 1);
+        if (count > 1) {
+            *out++ = '.';
+            put(1, count);
+        }
+        *out++ = 'e';
+        *out++ = exponent < 0 ? '-' : '+';
+        out = std::to_chars(out, out + 5, exponent < 0 ? -exponent : exponent).ptr;
+    }
+    return out;
+}
+
+} // namespace foxwedge::number
