@@ -1,0 +1,33 @@
+// Where a client's connections come from: a child process, an HTTP endpoint, or a test.
+#pragma once
+#include <memory>
+
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "mcp/connection.hpp"
+#include "mcp/limits.hpp"
+#include "mcp/server_spec.hpp"
+#include "process/supervisor.hpp"
+
+namespace foxwedge::mcp {
+
+/// What all clients of a host share. Everything outlives the clients.
+struct Surroundings {
+    process::Supervisor* children = nullptr;
+    Log* log = &silent_log();
+    const Masker* masker = nullptr; ///< for what servers print
+    Limits limits;
+};
+
+class Opener {
+public:
+    virtual ~Opener() = default;
+    virtual Result<std::shared_ptr<Connection>> open() = 0;
+    /// True if a peer that died of a question can be had afresh.
+    virtual bool reopens() const = 0;
+};
+
+/// Starts `spec.command` with its secrets filled in. `spec` outlives the opener.
+std::unique_ptr<Opener> open_by_child(const ServerSpec& spec, const Surroundings&);
+
+} // namespace foxwedge::mcp

@@ -1,0 +1,21 @@
+#include "mcp/server_spec.hpp"
+
+namespace foxwedge::mcp {
+
+ServerSpec server_spec(const McpServerOptions& options) {
+    ServerSpec spec;
+    spec.name = options.name;
+    spec.command.program = options.command;
+    spec.command.args = options.args;
+    for (const auto& [name, value] : options.env) spec.command.env.emplace_back(name, value);
+    spec.command.cwd = options.cwd;
+    spec.url = options.url;
+    for (const auto& [name, value] : options.headers) spec.headers.emplace_back(name, value);
+    spec.timeout = options.timeout;
+    spec.start_timeout = options.start_timeout;
+    spec.probe_timeout = options.start_timeout / 3;
+    spec.roots = options.roots;
+    return spec;
+}
+
+} // namespace foxwedge::mcp

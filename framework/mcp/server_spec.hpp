@@ -1,0 +1,33 @@
+// What a host knows of an MCP server before it talks to it.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/json.hpp"
+#include "contracts/options.hpp"
+#include "process/command.hpp"
+
+namespace foxwedge::mcp {
+
+struct ServerSpec {
+    std::string name;
+    process::Command command; ///< a child, unless `url` is set
+    std::string url;          ///< Streamable HTTP
+    std::vector<std::pair<std::string, std::string>> headers;
+    Millis timeout{60'000};         ///< silence of one call
+    Millis start_timeout{30'000};   ///< from the start to the end of the handshake
+    Millis probe_timeout{10'000};   ///< of it: for the first question, which old servers may ignore
+    std::vector<std::string> roots; ///< file URIs
+    JsonObject capabilities;        ///< declared besides roots: sampling, elicitation
+    /// Fills `${secret:NAME}` in values of `command.env` and `headers`, anew at each use; unset:
+    /// texts are taken as they are.
+    std::function<Result<std::string>(std::string_view text)> resolve;
+};
+
+/// The spec of a config entry.
+ServerSpec server_spec(const McpServerOptions&);
+
+} // namespace foxwedge::mcp
