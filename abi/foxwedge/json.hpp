@@ -58,24 +58,36 @@ public:
     bool boolean() const { return get<bool>("true or false"); }
     std::int64_t integer() const;
     double number() const;
-    const std::string& string() const { return get<std::string>("a string"); }
-    const Array& array() const;
-    const Object& object() const;
-    Array& array();
-    Object& object();
+    const std::string& string() const& { return get<std::string>("a string"); }
+    const Array& array() const&;
+    const Object& object() const&;
+    Array& array() &;
+    Object& object() &;
 
     /// The member of an object, or null: also when this is no object.
-    const Value* find(std::string_view key) const noexcept;
+    const Value* find(std::string_view key) const& noexcept;
     /// The member of an object, or the JSON value null: also when this is no object.
-    const Value& operator[](std::string_view key) const noexcept;
+    const Value& operator[](std::string_view key) const& noexcept;
 
     // The member as that kind, or `otherwise` when it is missing or of another kind.
     bool boolean(std::string_view key, bool otherwise) const noexcept;
     std::int64_t integer(std::string_view key, std::int64_t otherwise) const noexcept;
     double number(std::string_view key, double otherwise) const noexcept;
-    std::string_view string(std::string_view key, std::string_view otherwise = {}) const noexcept;
+    std::string_view string(std::string_view key, std::string_view otherwise = {}) const& noexcept;
     /// The elements of that member; none when it is missing or no array.
-    const Array& array(std::string_view key) const noexcept;
+    const Array& array(std::string_view key) const& noexcept;
+
+    // What a temporary is asked for outlives it, as in `for (auto& tool :
+    // reply.value().array("x"))`.
+    std::string string() && { return string(); }
+    Array array() &&;
+    Object object() &&;
+    const Value* find(std::string_view key) && = delete;
+    Value operator[](std::string_view key) &&;
+    std::string string(std::string_view key, std::string_view otherwise = {}) && {
+        return std::string(string(key, otherwise));
+    }
+    Array array(std::string_view key) &&;
 
     /// Sets a member; null becomes an object first. The new value, to be filled further.
     Value& set(std::string_view key, Value value);
@@ -147,17 +159,29 @@ Value::Value(T n) noexcept : data_(nullptr) {
         data_ = static_cast<std::uint64_t>(n);
 }
 
-inline const Array& Value::array() const {
+inline const Array& Value::array() const& {
     return get<Array>("an array");
 }
-inline const Object& Value::object() const {
+inline const Object& Value::object() const& {
     return get<Object>("an object");
 }
-inline Array& Value::array() {
+inline Array& Value::array() & {
     return const_cast<Array&>(std::as_const(*this).array());
 }
-inline Object& Value::object() {
+inline Object& Value::object() & {
     return const_cast<Object&>(std::as_const(*this).object());
+}
+inline Array Value::array() && {
+    return std::move(array());
+}
+inline Object Value::object() && {
+    return std::move(object());
+}
+inline Array Value::array(std::string_view key) && {
+    return array(key);
+}
+inline Value Value::operator[](std::string_view key) && {
+    return Value((*this)[key]);
 }
 
 /// `object({{"name", "Ada"}, {"age", 36}})`
@@ -183,14 +207,14 @@ inline double Value::number() const {
     return get<double>("a number");
 }
 
-inline const Value* Value::find(std::string_view key) const noexcept {
+inline const Value* Value::find(std::string_view key) const& noexcept {
     if (const auto* members = std::get_if<Object>(&data_))
         for (const Member& member : *members)
             if (member.key == key) return &member.value;
     return nullptr;
 }
 
-inline const Value& Value::operator[](std::string_view key) const noexcept {
+inline const Value& Value::operator[](std::string_view key) const& noexcept {
     static const Value none;
     const Value* found = find(key);
     return found ? *found : none;
@@ -216,12 +240,12 @@ inline double Value::number(std::string_view key, double otherwise) const noexce
 }
 
 inline std::string_view Value::string(std::string_view key,
-                                      std::string_view otherwise) const noexcept {
+                                      std::string_view otherwise) const& noexcept {
     const Value* found = find(key);
     return found && found->is_string() ? std::string_view(found->string()) : otherwise;
 }
 
-inline const Array& Value::array(std::string_view key) const noexcept {
+inline const Array& Value::array(std::string_view key) const& noexcept {
     static const Array none;
     const Value* found = find(key);
     return found && found->is_array() ? found->array() : none;

@@ -112,8 +112,9 @@ struct foxwedge_store {
      *   {"op": "get", "key"}              {"found", "value"?, "revision"?}
      *   {"op": "put", "key", "value", "expect"?}   {}
      *   {"op": "delete", "key", "expect"?}         {"found"}
-     *   {"op": "add", "key", "by"}                 {"value"}: as this call sees it. "by" is
-     *                                     an integer; a missing key is 0
+     *   {"op": "add", "key", "by"}                 {"value"}: as this call sees it. "by" is a
+     *                                     number, or an object of numbers that are added member
+     *                                     by member; what is missing counts as 0
      *   {"op": "scan", "prefix"?, "after"?, "limit"?}
      *                                     {"items": [{"key", "value", "revision"?}], "next"?};
      *                                     "next" is the "after" of the following page
