@@ -83,9 +83,9 @@ constexpr std::array rows{
 
 const Row* row_of(std::string_view name) {
     static const auto index = [] {
-        std::unordered_map<std::string_view, const Row*> index;
-        for (const auto& row : rows) index.emplace(row.name, &row);
-        return index;
+        std::unordered_map<std::string_view, const Row*> by_name;
+        for (const auto& row : rows) by_name.emplace(row.name, &row);
+        return by_name;
     }();
     auto found = index.find(name);
     return found == index.end() ? nullptr : found->second;

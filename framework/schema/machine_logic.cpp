@@ -18,7 +18,7 @@ void Machine::alternatives(Frame& frame, const Op& op) {
     }
     bool fits = one ? frame.count == 1 : frame.count > 0;
     if (!fits) {
-        if (frame.collects && (frame.count > 0 || violations_->size() < most_ + frame.j)) {
+        if (frame.collects && violations_->size() < most_ + frame.j) {
             auto before = violations_->size();
             report(*frame.node, one ? "oneOf" : "anyOf", {},
                    explain::alternatives(frame.count, op.count, frame.j > 0));

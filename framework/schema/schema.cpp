@@ -41,7 +41,8 @@ Result<std::size_t> measured(const Json& document, const Limits& limits) {
 } // namespace
 
 struct Schema::State {
-    explicit State(std::size_t bytes) : memory(3 * bytes + 256) {}
+    State(const Json& source, std::size_t bytes)
+        : memory(3 * bytes + 256), document(source, &memory) {}
 
     boost::json::monotonic_resource memory; ///< holds the documents that the program points into
     Json document;
@@ -57,10 +58,7 @@ Schema::~Schema() = default;
 
 Result<Schema> Schema::compile(const Json& document, const CompileOptions& options) {
     FOXWEDGE_TRY(bytes, measured(document, options.limits));
-    auto state = std::make_unique<State>(bytes);
-    // Rebuilt in place: a value keeps the storage that it was made with.
-    state->document.~Json();
-    ::new (&state->document) Json(document, &state->memory);
+    auto state = std::make_unique<State>(document, bytes);
     state->program.steps = options.limits.steps;
     Library library(options, state->loaded, &state->memory, state->warnings);
     FOXWEDGE_CHECK(library.add(state->document));
