@@ -50,9 +50,7 @@ struct Record {
     StepKey key;
     std::uint64_t sequence = 0; ///< rises across the journal, in order of arrival
     std::uint32_t generation = 0;
-    /// An attempt is on record as begun whose end is not: set by an Intent, cleared by a Completion
-    /// without outcome. Found on resume: the body may or may not have had its effect.
-    bool intent = false;
+    bool intent = false; ///< was on record before its body ran
     std::vector<Attempt> attempts;
     std::optional<Outcome> outcome;
     std::string checkpoint; ///< ≤ 64 KiB, overwritable until there is an outcome

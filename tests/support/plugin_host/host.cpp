@@ -43,6 +43,7 @@ foxwedge_status send(const foxwedge_call*, const foxwedge_http* self, foxwedge_s
                      const foxwedge_http_receiver* to) {
     Host& host = host_of(self);
     host.requests.push_back(Value::parse(view(request)));
+    if (host.transfer) return host.transfer(host.requests.back(), *to);
     auto status = to->head(to->data, str(to_text(host.response_head)));
     for (const auto& piece : host.response_pieces)
         if (status == FOXWEDGE_OK) status = to->chunk(to->data, str(piece));

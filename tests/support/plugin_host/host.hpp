@@ -80,6 +80,8 @@ public:
     Value response_head = foxwedge::plugin::object({{"status", 200}, {"headers", Value()}});
     std::vector<std::string> response_pieces;
     foxwedge_status response_status = FOXWEDGE_OK; ///< given after the pieces
+    /// Instead of the canned answer: the test's own way to the network.
+    std::function<foxwedge_status(const Value& request, const foxwedge_http_receiver&)> transfer;
 
     /// The judge: function name ("compile", "validate", ...) and request in, answer out. A status
     /// other than ok comes with {"code", "message"} as answer.

@@ -1,2 +1,2 @@
-#define BOOST_TEST_MODULE run
+#define BOOST_TEST_MODULE providers
 #include <boost/test/unit_test.hpp>

@@ -1,0 +1,55 @@
+// Every recorded exchange decodes to what the vendor's own SDK read in it, however it is cut.
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+#include "recordings.hpp"
+
+using namespace provider_test;
+
+namespace {
+
+struct Vendor {
+    const char* plugin;
+    const char* component;
+    std::vector<std::string> prefixes;
+    Value config = object();
+};
+
+const Vendor anthropic{"provider-anthropic", "anthropic", {"anthropic-messages-"}};
+
+void replay(const Vendor& vendor, const std::function<void(Rig&, const Recording&)>& set_answer) {
+    for (const auto& recording : recordings(vendor.prefixes)) {
+        Rig rig(vendor.plugin, vendor.component, vendor.config);
+        set_answer(rig, recording);
+        check_as_expected(recording, rig.ask());
+    }
+}
+
+/// Whole, byte by byte, and twenty random cuts with a fixed seed.
+void replay_all_ways(const Vendor& vendor) {
+    replay(vendor, [](Rig& rig, const Recording& r) { play(rig, r); });
+    replay(vendor, [](Rig& rig, const Recording& r) { play(rig, r, 1); });
+    std::mt19937 chance(20260127);
+    for (int round = 0; round < 20; ++round)
+        replay(vendor, [&](Rig& rig, const Recording& r) {
+            play(rig, r);
+            std::vector<std::string> pieces;
+            for (std::size_t at = 0; at < r.body().size();) {
+                const auto size = std::uniform_int_distribution<std::size_t>(1, 200)(chance);
+                pieces.emplace_back(r.body().substr(at, size));
+                at += size;
+            }
+            rig.host.response_pieces = std::move(pieces);
+        });
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(replay_of_recordings)
+
+BOOST_AUTO_TEST_CASE(anthropic_messages_decode_as_expected) {
+    replay_all_ways(anthropic);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
