@@ -50,7 +50,9 @@ struct Record {
     StepKey key;
     std::uint64_t sequence = 0; ///< rises across the journal, in order of arrival
     std::uint32_t generation = 0;
-    bool intent = false; ///< was on record before its body ran
+    /// An attempt is on record as begun whose end is not: set by an Intent, cleared by a Completion
+    /// without outcome. Found on resume: the body may or may not have had its effect.
+    bool intent = false;
     std::vector<Attempt> attempts;
     std::optional<Outcome> outcome;
     std::string checkpoint; ///< ≤ 64 KiB, overwritable until there is an outcome

@@ -265,7 +265,10 @@ Verdict MemoryActivation::record(MemoryRun& run, Completion& item, std::string& 
     if (!item.usage_json.empty()) r->usage_json = std::move(item.usage_json);
     if (!item.trace_id.empty()) r->trace_id = std::move(item.trace_id);
     r->sequence = ++state_.sequence;
-    if (!item.outcome) return Verdict::recorded;
+    if (!item.outcome) {
+        r->intent = false; // that attempt's end is known
+        return Verdict::recorded;
+    }
     r->outcome = std::move(item.outcome);
     r->checkpoint.clear();
     state_.order.push_back(order_name(head_.id, item));

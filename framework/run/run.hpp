@@ -24,11 +24,22 @@
 #include "base/stop.hpp"
 #include "journal/engine.hpp"
 
+namespace foxwedge {
+class Log;
+}
+
 namespace foxwedge::run {
+
+class Pool;
 
 /// The one exception of the engine: a run on its way to being parked or stopped. Not derived from
 /// std::exception on purpose; never catch it by name.
 struct Parking {};
+
+/// What a container's body returns to park.
+inline Error parked() {
+    return permanent("parked", "the run waits");
+}
 
 /// What to do when a step's body was begun and its outcome is unknown.
 enum class OnInterrupted : std::uint8_t { retry, ask, fail };
@@ -46,6 +57,7 @@ struct StepOptions {
     /// What a person is shown when an unknown outcome must be decided; name "<step>:unknown:<n>"
     /// with `unknown_name` in place of the step's own where the contract says so.
     std::string about_json;
+    std::vector<std::string> path; ///< of that question: ids of agents from the root run's
     /// A body that may park: it may use Call::lane for sub-steps, and parks by returning
     /// `parked()`.
     bool container = false;
@@ -152,6 +164,13 @@ public:
     virtual Result<ChildResult> child(const ChildSpec&) = 0;
     /// Waits for a signal sent through the journal: its value.
     virtual Result<Json> signal(std::string_view name, std::string_view key) = 0;
+
+    /// false: from here on this lane gives error `parked` where it would unwind, for code that an
+    /// exception must not cross (a plugin behind the C boundary).
+    virtual void unwinds(bool) = 0;
+    /// For the body of a container that parks by returning parked(): true if the wait has fired,
+    /// else the run is parked on it too. Not recorded.
+    virtual bool wait_for(const journal::Wait&) = 0;
 };
 
 /// Code of a workflow: gets the root lane; its value is the run's result.
@@ -197,10 +216,21 @@ struct Finished {
 };
 
 struct ExecuteOptions {
-    const Clock* clock = nullptr;
+    const Clock* clock = nullptr; ///< replay only; an activation has its own time
     EventSink events;
-    int pool_threads = 64;          ///< bodies of all fan-outs of this run at a time
-    std::function<double()> chance; ///< jitter; default: random
+    int pool_threads = 64;          ///< bodies of one fan-out of this run at a time
+    std::function<double()> chance; ///< jitter; default: fixed by step and attempt
+    Pool* pool = nullptr;           ///< threads shared by several runs; default: the run's own
+    Log* log = nullptr;
+    std::size_t max_value = journal::Limits().max_value;
+
+    /// While everything of the run waits it parks, unless something comes within `patience` or one
+    /// of these is set for what it waits for: then it stays in memory on its thread.
+    Millis patience{1'000};
+    bool stay_for_timers = false;
+    bool stay_for_children = false;
+    bool stay_for_decisions = false;
+    bool stay_for_signals = false;
 };
 
 /// Runs `workflow` over a held run until it ends or parks. Blocks; the caller's thread is the root

@@ -1,0 +1,39 @@
+#include "run/attempts.hpp"
+
+namespace foxwedge::run {
+
+Next after_attempt(const StepOptions& options, const Error& error, int made, double chance) {
+    Repeat repeat = options.repeat;
+    if (error.certainty == Certainty::unknown) {
+        if (options.on_interrupted == OnInterrupted::ask) return {Next::Do::ask, {}};
+        if (options.on_interrupted == OnInterrupted::fail) return {Next::Do::fail, {}};
+        // `retry` was said on purpose for a `once` step: it outranks the effect.
+        if (repeat == Repeat::once) repeat = Repeat::unless_answered;
+    }
+    const auto delay = next_delay(options.retry, error, made, repeat, chance);
+    return delay ? Next{Next::Do::again, *delay} : Next{Next::Do::fail, {}};
+}
+
+double fixed_chance(std::string_view step_key, int attempt) {
+    const Digest digest = sha256(step_key, std::to_string(attempt));
+    std::uint32_t bits = 0;
+    for (int i = 0; i < 4; ++i) bits = bits << 8 | digest[static_cast<std::size_t>(i)];
+    return static_cast<double>(bits) / 4294967296.0;
+}
+
+Error with_timeout(Error error, bool overdue, std::string_view step) {
+    const bool cut_short = error.certainty == Certainty::unknown || error.code == "cancelled" ||
+                           error.code == "timeout";
+    if (!overdue || !cut_short) return error;
+    Error late = unknown_outcome("timeout", "step \"" + std::string(step) +
+                                                "\" did not end in its time: " + error.message);
+    late.details = std::move(error.details);
+    return late;
+}
+
+Error host_death(std::string_view step) {
+    return unknown_outcome("interrupted", "the host died while step \"" + std::string(step) +
+                                              "\" ran; whether it took effect is not known");
+}
+
+} // namespace foxwedge::run

@@ -1,0 +1,104 @@
+// Child runs as steps of their parent.
+#include <algorithm>
+
+#include "base/id.hpp"
+#include "base/text.hpp"
+#include "run/lane.hpp"
+
+namespace foxwedge::run {
+namespace {
+
+std::string error_text(const Error& error) {
+    std::string text = R"({"code":)" + quoted(error.code) + R"(,"message":)" +
+                       quoted(error.message) + R"(,"certainty":")" + to_string(error.certainty) +
+                       "\"";
+    if (!error.details.empty()) text += R"(,"details":)" + error.details;
+    return text + "}";
+}
+
+/// The recorded form of a child's end.
+std::string end_text(const journal::ChildEnd& end) {
+    std::string text =
+        R"({"run":)" + quoted(end.child) + R"(,"status":")" + to_string(end.status) + "\"";
+    if (!end.outcome.value_json.empty()) text += R"(,"value":)" + end.outcome.value_json;
+    if (end.outcome.error) text += R"(,"error":)" + error_text(*end.outcome.error);
+    return text + "}";
+}
+
+Result<ChildResult> end_of(const std::string& text) {
+    FOXWEDGE_TRY(json, parse_json(text));
+    ChildResult result;
+    result.run = string_member(json, "run").value_or("");
+    result.status = journal::run_status(string_member(json, "status").value_or(""))
+                        .value_or(journal::RunStatus::failed);
+    if (const Json* const value = member(json, "value"))
+        result.outcome.value_json = to_text(*value);
+    if (const Json* const error = member(json, "error")) {
+        Error cause = permanent(std::string(string_member(*error, "code").value_or("failed")),
+                                std::string(string_member(*error, "message").value_or("")));
+        const auto certainty = string_member(*error, "certainty").value_or("permanent");
+        for (const auto c : {Certainty::not_done, Certainty::done_with_error, Certainty::unknown})
+            if (certainty == to_string(c)) cause.certainty = c;
+        if (const Json* const details = member(*error, "details"))
+            cause.details = to_text(*details);
+        result.outcome.error = std::move(cause);
+    }
+    return result;
+}
+
+} // namespace
+
+std::string child_id(const journal::RunHead& parent, std::string_view step,
+                     std::uint32_t generation) {
+    const std::string place =
+        parent.id + "/" + std::string(step) + "#" + std::to_string(generation);
+    return derived_id(parent.root.empty() ? parent.id : parent.root, sha256(place));
+}
+
+Result<ChildResult> Lane::child(const ChildSpec& spec) {
+    return guarded<ChildResult>(spec.name, [&]() -> Result<ChildResult> {
+        const Digest inputs = sha256(spec.workflow + '\0', spec.input_json);
+        const auto key = key_of(spec.name, "child", inputs);
+        FOXWEDGE_TRY(decision, take(key, false));
+        if (decision.standing == Standing::recorded) {
+            if (decision.record->outcome->error) return *decision.record->outcome->error;
+            return end_of(decision.record->outcome->value_json);
+        }
+        const Time started = run_.now();
+        const auto id = child_id(head(), spec.name, decision.generation);
+        if (decision.standing == Standing::fresh) {
+            // Begun and created in one transaction; the same id joins a child that exists.
+            require(run_.write([&] {
+                journal::Batch batch;
+                auto& child = batch.children.emplace_back();
+                child.key = key;
+                child.generation = decision.generation;
+                child.run.id = id;
+                child.run.host = head().host;
+                child.run.parent = head().id;
+                child.run.workflow = spec.workflow;
+                child.run.input_json = spec.input_json;
+                child.run.config_json =
+                    spec.config_json.empty() ? head().config_json : spec.config_json;
+                child.run.labels_json =
+                    spec.labels_json.empty() ? head().labels_json : spec.labels_json;
+                return batch;
+            }),
+                    spec.name);
+            if (run_.watched()) run_.tell(Event::Kind::step_started, key, 1);
+        }
+        std::string end;
+        wait(spec.name, {{journal::Wait::On::child, {}, id}}, [&] {
+            const auto ends = run_.activation().inbox();
+            const auto at = std::find_if(ends.begin(), ends.end(),
+                                         [&](const auto& e) { return e.child == id; });
+            if (at == ends.end()) return false;
+            end = end_text(*at);
+            return true;
+        });
+        FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false}));
+        return end_of(end);
+    });
+}
+
+} // namespace foxwedge::run

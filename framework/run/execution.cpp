@@ -1,0 +1,165 @@
+#include "run/execution.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "base/log.hpp"
+#include "run/attempts.hpp"
+
+namespace foxwedge::run {
+namespace {
+/// How long, and how often, a finished body waits in memory for room in the journal.
+constexpr Millis room_pause{200};
+constexpr int room_tries = 150;
+} // namespace
+
+Execution::Execution(journal::Activation* activation, const journal::RunHead& head,
+                     std::span<const journal::Record> records, std::vector<journal::Gate> gates,
+                     const ExecuteOptions& options)
+    : activation_(activation), head_(head), gates_(std::move(gates)), options_(options),
+      stop_(activation ? activation->stopped() : std::stop_token()),
+      history_(records, head.retried_at), names_(history_),
+      activity_([this](const auto& waits) { return hold(waits); },
+                [this] { end(Ending::parking, permanent("parked", "the run waits")); }),
+      pool_(options.pool ? options.pool : &own_pool_) {}
+
+Time Execution::now() const {
+    if (activation_) return activation_->now();
+    return (options_.clock ? *options_.clock : system_clock()).now();
+}
+
+double Execution::chance(std::string_view step_key, int attempt) const {
+    return options_.chance ? options_.chance() : fixed_chance(step_key, attempt);
+}
+
+Ending Execution::why() {
+    if (ending_.load() < Ending::cancelled && stop_.stop_requested()) {
+        if (activation_->cancelled())
+            end(Ending::cancelled, permanent("cancelled", "the run was cancelled"));
+        else
+            end(Ending::lost, permanent("lease_lost", "another owner holds the run now"));
+    }
+    return ending_.load();
+}
+
+void Execution::end(Ending ending, Error error) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (ending <= ending_.load()) return;
+        ending_.store(ending);
+        error_ = std::move(error);
+    }
+    if (ending > Ending::parking) activity_.stop();
+}
+
+std::optional<Error> Execution::ending_error() const {
+    const std::lock_guard lock(mutex_);
+    return error_;
+}
+
+journal::Committed Execution::write(const std::function<journal::Batch()>& make) {
+    using journal::Verdict;
+    for (int tries = 0;; ++tries) {
+        journal::Committed done = activation_->commit(make());
+        const auto has = [&](Verdict v) {
+            return std::find(done.verdicts.begin(), done.verdicts.end(), v) != done.verdicts.end();
+        };
+        if (has(Verdict::lost)) {
+            end(Ending::lost, permanent("lease_lost", done.explanation));
+        } else if (has(Verdict::io_error)) {
+            end(Ending::fault, not_done("journal_fault", done.explanation));
+        } else if (has(Verdict::full)) {
+            // A batch of several items keeps what fitted: making it anew would repeat that.
+            const bool whole = done.verdicts.size() == 1;
+            if (whole && tries < room_tries && !stop_.stop_requested()) {
+                activation_->await_change({{journal::Wait::On::time, now() + room_pause, {}}},
+                                          stop_);
+                continue;
+            }
+            end(Ending::no_room, not_done("journal_full", done.explanation));
+        }
+        return done;
+    }
+}
+
+bool Execution::wait(std::vector<journal::Wait> waits, const Fan* fan,
+                     const std::function<bool()>& fired) {
+    if (fired()) return true;
+    const auto ticket = activity_.wait(std::move(waits), fan);
+    const auto wake = ticket->wake.get_token();
+    bool done = false;
+    while (!(done = fired())) {
+        if (ending() || wake.stop_requested()) break;
+        activation_->await_change(ticket->waits, wake);
+    }
+    auto left = activity_.leave(ticket);
+    if (!done) note_waits(std::move(left));
+    return done;
+}
+
+void Execution::note_waits(std::vector<journal::Wait> waits) {
+    const std::lock_guard lock(mutex_);
+    waits_.insert(waits_.end(), std::make_move_iterator(waits.begin()),
+                  std::make_move_iterator(waits.end()));
+}
+
+std::vector<journal::Wait> Execution::waits() const {
+    const std::lock_guard lock(mutex_);
+    return waits_;
+}
+
+bool Execution::hold(const std::vector<journal::Wait>& waits) const {
+    using On = journal::Wait::On;
+    const Time soon = now() + options_.patience;
+    return std::any_of(waits.begin(), waits.end(), [&](const journal::Wait& wait) {
+        switch (wait.on) {
+        case On::time:
+            return options_.stay_for_timers || wait.at <= soon;
+        case On::gate:
+            return options_.stay_for_decisions;
+        case On::child:
+            return options_.stay_for_children;
+        case On::signal:
+            return options_.stay_for_signals;
+        }
+        return false;
+    });
+}
+
+std::optional<journal::Gate> Execution::gate_of(std::string_view step) const {
+    const auto gates = activation_ ? activation_->gates() : gates_;
+    const journal::Gate* newest = nullptr;
+    for (const auto& gate : gates)
+        if (gate.step == step && (!newest || newest->asked <= gate.asked)) newest = &gate;
+    return newest ? std::optional(*newest) : std::nullopt;
+}
+
+std::optional<journal::Gate> Execution::gate(std::string_view id) const {
+    return activation_->gate(id);
+}
+
+void Execution::note_unwound(std::string_view step) {
+    const std::lock_guard lock(mutex_);
+    if (unwound_at_.empty()) unwound_at_ = step;
+}
+
+std::string Execution::unwound_at() const {
+    const std::lock_guard lock(mutex_);
+    return unwound_at_;
+}
+
+void Execution::warn_swallowed(std::string_view where) {
+    Log& log = options_.log ? *options_.log : silent_log();
+    log.warn("run", "code caught the unwinding of a parked run; what it returned is dropped",
+             {{"run", head_.id}, {"step", unwound_at()}, {"lane", std::string(where)}});
+}
+
+void Execution::tell(Event::Kind kind, const journal::StepKey& key, int attempt,
+                     const journal::Outcome* outcome, std::optional<Millis> delay,
+                     std::string detail_json) {
+    if (!options_.events) return;
+    options_.events(
+        {kind, head_.id, key.name, key.kind, attempt, outcome, delay, std::move(detail_json)});
+}
+
+} // namespace foxwedge::run

@@ -1,0 +1,94 @@
+// What all lanes of one executing run share.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/activity.hpp"
+#include "run/pool.hpp"
+#include "run/replay.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::run {
+
+/// Why a run that has not ended takes no further step. Later ones outrank earlier ones.
+enum class Ending : std::uint8_t { none, parking, cancelled, no_room, lost, fault, mismatch };
+
+class Execution {
+public:
+    /// `activation` null: a replay from `records` alone.
+    Execution(journal::Activation* activation, const journal::RunHead& head,
+              std::span<const journal::Record> records, std::vector<journal::Gate> gates,
+              const ExecuteOptions&);
+
+    const journal::RunHead& head() const { return head_; }
+    bool replay_only() const { return !activation_; }
+    const History& history() const { return history_; }
+    Names& names() { return names_; }
+    Activity& activity() { return activity_; }
+    Pool& pool() { return *pool_; }
+    const ExecuteOptions& options() const { return options_; }
+    const std::stop_token& stop() const { return stop_; }
+    journal::Activation& activation() { return *activation_; }
+
+    /// Recorded time never goes back within a run.
+    Time now() const;
+    double chance(std::string_view step_key, int attempt) const;
+
+    /// True once no further step may start. Cheap.
+    bool ending() const {
+        return ending_.load(std::memory_order_relaxed) != Ending::none || stop_.stop_requested();
+    }
+    /// The reason; a stop that nobody named yet is told apart here.
+    Ending why();
+    void end(Ending, Error);
+    std::optional<Error> ending_error() const;
+
+    /// Commits what `make` gives. Waits for room when the journal is full and makes the batch anew.
+    /// Ends the run on `lost` and `io_error`: then, and when it gave up on room, the answer has a
+    /// verdict that is neither `recorded` nor `conflict`.
+    journal::Committed write(const std::function<journal::Batch()>& make);
+
+    /// Blocks until `fired` or until the lane is to unwind (false), whose waits are then noted.
+    bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired);
+    void note_waits(std::vector<journal::Wait>);
+    std::vector<journal::Wait> waits() const;
+
+    /// The newest gate of a step, from the journal or, in a replay, from what was given.
+    std::optional<journal::Gate> gate_of(std::string_view step) const;
+    std::optional<journal::Gate> gate(std::string_view id) const;
+
+    /// For the warning: the step whose unwinding reached user code first.
+    void note_unwound(std::string_view step);
+    std::string unwound_at() const;
+    void warn_swallowed(std::string_view where);
+
+    bool watched() const { return static_cast<bool>(options_.events); }
+    void tell(Event::Kind, const journal::StepKey&, int attempt = 0,
+              const journal::Outcome* = nullptr, std::optional<Millis> delay = {},
+              std::string detail_json = {});
+
+private:
+    bool hold(const std::vector<journal::Wait>&) const;
+
+    journal::Activation* activation_;
+    const journal::RunHead& head_;
+    std::vector<journal::Gate> gates_;
+    const ExecuteOptions& options_;
+    std::stop_token stop_;
+    History history_;
+    Names names_;
+    Activity activity_;
+    Pool own_pool_;
+    Pool* pool_;
+    std::atomic<Ending> ending_{Ending::none};
+    mutable std::mutex mutex_;
+    std::optional<Error> error_;
+    std::vector<journal::Wait> waits_;
+    std::string unwound_at_;
+};
+
+} // namespace foxwedge::run

@@ -1,0 +1,119 @@
+// One lane of an executing run: the Run that workflows, branches and containers get.
+#pragma once
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "run/execution.hpp"
+
+namespace foxwedge::run {
+
+class Fan;
+struct FanSlot;
+
+/// A branch's gate that its fan-out has put on record already.
+struct OpenedGate {
+    std::string id;
+    bool decided = false; ///< together with its answer
+};
+
+class Lane final : public Run {
+public:
+    /// Belongs to the calling thread from here on. `fan`, `slot`: of the branch that it is or is
+    /// in. `closed`: nothing new may start in it.
+    Lane(Execution& run, std::string path, Fan* fan = nullptr, FanSlot* slot = nullptr,
+         bool closed = false);
+
+    const journal::RunHead& head() const override { return run_.head(); }
+    const std::string& id() const override { return run_.head().id; }
+    Result<StepValue> step(std::string_view, const StepOptions&, const Body&) override;
+    Result<StepValue> try_step(std::string_view, const StepOptions&, const Body&) override;
+    bool replaying() const override { return cursor_.outcome_at(index_); }
+    std::vector<Result<Json>> fan_out(FanOut) override;
+    Result<Json> ask(const GateSpec&) override;
+    Status sleep(std::string_view name, Millis) override;
+    Result<Time> now(std::string_view name) override;
+    Result<double> random(std::string_view name) override;
+    Result<ChildResult> child(const ChildSpec&) override;
+    Result<Json> signal(std::string_view name, std::string_view key) override;
+    void unwinds(bool) override;
+    bool wait_for(const journal::Wait&) override;
+
+    /// True once this lane gave or threw `parked`: whatever its code returns is dropped.
+    bool unwound() const { return unwound_; }
+    const std::string& path() const { return path_; }
+    Execution& run() { return run_; }
+
+private:
+    friend class Attempts;
+    friend class Fan;
+    friend class Call;
+    enum class Busy : std::uint8_t { no, body, branches };
+
+    std::optional<Error> misuse(std::string_view name) const;
+    /// After misuse, ending and unwinding are ruled out, calls `work` with Parking as this lane
+    /// wants it.
+    template <class T, class Work>
+    Result<T> guarded(std::string_view name, Work&& work);
+    [[noreturn]] void unwind(std::string_view name);
+
+    /// What stands at the next position, which is taken unless the answer is an error: a mismatch
+    /// or a name that is used already. Where nothing new may start what is not recorded unwinds.
+    Result<Decision> take(const journal::StepKey&, bool may_have_lanes);
+    journal::StepKey key_of(std::string_view name, std::string_view kind, const Digest& inputs);
+
+    Result<StepValue> new_step(std::string_view name, const StepOptions&, const Body&,
+                               const Digest& inputs);
+    /// Records the outcome of a step that needed no body.
+    Status settle(const journal::StepKey&, std::uint32_t generation, Time started, journal::Outcome,
+                  std::vector<journal::Effect> = {});
+    /// Unwinds unless every item of the commit is on record.
+    void require(const journal::Committed&, std::string_view name);
+    /// Waits in place; unwinds when the run parks meanwhile.
+    void wait(std::string_view name, std::vector<journal::Wait>,
+              const std::function<bool()>& fired);
+
+    /// The decision's text.
+    Result<std::string> decide(const GateSpec&, const OpenedGate&);
+    std::string await_gate(const journal::StepKey&, const Decision&, const GateSpec&,
+                           std::string id);
+    Result<std::vector<OpenedGate>> open_gates(const FanOut&, std::uint32_t index);
+    static journal::StepKey gate_key(const GateSpec&, std::string lane, std::uint32_t index);
+    journal::GateOpening opening(const journal::StepKey&, std::uint32_t generation,
+                                 const GateSpec&) const;
+
+    Execution& run_;
+    std::string path_;
+    Fan* fan_;
+    FanSlot* slot_;
+    bool closed_;
+    History::Cursor cursor_;
+    std::thread::id owner_ = std::this_thread::get_id();
+    int exceptions_;
+    std::uint32_t index_ = 0;
+    Busy busy_ = Busy::no;
+    bool quiet_ = false;
+    bool unwound_ = false;
+    std::string refused_; ///< why this lane takes no steps at all
+    std::vector<journal::Wait> registered_;
+};
+
+template <class T, class Work>
+Result<T> Lane::guarded(std::string_view name, Work&& work) {
+    if (auto wrong = misuse(name)) return std::move(*wrong);
+    if (!quiet_) {
+        if (unwound_ || run_.ending()) unwind(name);
+        return work();
+    }
+    if (unwound_ || run_.ending()) {
+        unwound_ = true;
+        return parked();
+    }
+    try {
+        return work();
+    } catch (const Parking&) {
+        return parked();
+    }
+}
+
+} // namespace foxwedge::run
