@@ -85,9 +85,6 @@ std::variant<ToolDefinition, ToolList::Dropped> read_tool(const Json& raw,
         tool.annotations = annotations_from_json(*annotations);
     tool.title = text_or(raw, "title");
     if (tool.title.empty()) tool.title = tool.annotations.title.value_or("");
-    if (const Json* execution = member(raw, "execution"))
-        if (string_member(*execution, "taskSupport") == "required")
-            return ToolList::Dropped{name, "it can only be called as a task"};
     return tool;
 }
 

@@ -108,6 +108,9 @@ Result<Reply> StdioLink::wait(Lock& lock, Pending& mine, const RequestOptions& o
             lead(lock, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
         }
     }
+    // Progress that came together with the answer is still news; a question is not.
+    mine.questions.clear();
+    if (!mine.progress.empty()) run_errands(lock, mine, options);
     return std::move(*mine.outcome);
 }
 
