@@ -56,6 +56,7 @@ struct Bench {
         return run::replay(*engine->head(run), *engine->records(run), *engine->gates({.run = run}),
                            workflow, options);
     }
+    std::vector<journal::Record> records() { return *engine->records(run); }
     /// kill -9 of the process; another one starts.
     void restart() {
         engine->kill();
