@@ -1,0 +1,380 @@
+#include <algorithm>
+
+#include "journal/bytes.hpp"
+#include "journal/keys.hpp"
+#include "journal/lmdb_core.hpp"
+#include "journal/prepared_batch.hpp"
+#include "journal/rules.hpp"
+
+namespace foxwedge::journal {
+namespace {
+
+class LmdbActivation final : public Activation {
+public:
+    LmdbActivation(std::shared_ptr<LmdbCore> core, std::shared_ptr<Held> held, RunHead head,
+                   std::vector<Record> records, const std::vector<Entry>& gates,
+                   const LiveRow& live)
+        : core_(std::move(core)), held_(std::move(held)), head_(std::move(head)),
+          records_(std::move(records)), states_(records_),
+          time_(live.updated.time_since_epoch().count()) {
+        for (const auto& e : gates) states_.gates[gate_name(e.key, e.generation)] = e.id;
+    }
+    ~LmdbActivation() override {
+        if (!done_) {
+            held_->given_up = true;
+            (void)give_up(RunStatus::ready, {});
+        }
+        core_->let_go(held_);
+    }
+
+    const RunHead& run() const override { return head_; }
+    std::span<const Record> records() const override { return records_; }
+    std::vector<Gate> gates() const override;
+    std::optional<Gate> gate(std::string_view id) const override;
+    Committed commit(Batch batch) override;
+    std::vector<ChildEnd> inbox() const override;
+    std::optional<std::string> signal(std::string_view key) const override;
+    void await_change(const std::vector<Wait>&, std::stop_token) override;
+    Status park(const std::vector<Wait>& waits) override {
+        return give_up(RunStatus::waiting, waits);
+    }
+    Status finish(RunStatus, const Outcome&) override;
+    std::stop_token stopped() const override { return held_->stop.get_token(); }
+    bool cancelled() const override {
+        core_->look_at_held();
+        return held_->cancelled;
+    }
+    Time now() const override {
+        auto last = time_.load();
+        const auto mine = core_->clock().now().time_since_epoch().count();
+        while (last < mine && !time_.compare_exchange_weak(last, mine)) {
+        }
+        return Time(Millis(std::max<std::int64_t>(last, mine)));
+    }
+
+private:
+    /// The run's row, if it is still ours.
+    std::optional<LiveRow> mine(Transitions& t) const {
+        auto row = t.live(held_->packed);
+        if (row && row->epoch == held_->epoch && row->owner == core_->owner()) return row;
+        return std::nullopt;
+    }
+    Error lost() const {
+        return permanent("lease_lost", "another owner holds run " + head_.id + " now");
+    }
+    /// Parks or releases.
+    Status give_up(RunStatus, const std::vector<Wait>&);
+    /// One transaction for the batch; false if it did not fit as a whole.
+    bool commit_once(PreparedBatch&, std::vector<Verdict>&, std::string& why);
+    void write_items(Transitions&, WriteScope&, LiveRow&, const PreparedBatch&,
+                     std::vector<Verdict>&, std::string& why);
+    std::optional<std::string> write_item(Transitions&, WriteScope&, const PreparedItem&);
+    void remember(const PreparedBatch&, const std::vector<Verdict>&);
+
+    std::shared_ptr<LmdbCore> core_;
+    std::shared_ptr<Held> held_;
+    RunHead head_;
+    std::vector<Record> records_;
+    std::mutex mutex_; ///< of states_
+    StepStates states_;
+    mutable std::atomic<std::int64_t> time_;
+    bool done_ = false;
+};
+
+std::optional<std::string> LmdbActivation::write_item(Transitions& t, WriteScope& scope,
+                                                      const PreparedItem& item) {
+    if (auto why = apply_effects(scope.txn, scope.log, item.effects)) return why;
+    if (item.child) {
+        std::string existing;
+        const auto started = t.start(*item.child, existing);
+        if (started == Transitions::Start::existed) {
+            // Only the child that this step started before is joined.
+            const auto row = scope.txn.get(Table::run, packed_id(existing));
+            const auto run = row ? decode_run(*row, nullptr) : std::nullopt;
+            if (!run || run->parent != head_.id || packed_id(existing) != item.child->id)
+                return "run " + existing + " is no child of this run";
+        } else if (started != Transitions::Start::started) {
+            return "the child's start key belongs to another run";
+        }
+    }
+    for (const auto& c : item.contents) store_content(scope.txn, scope.log, c.digest, c.frame);
+    if (item.kind == PreparedItem::Kind::gate) {
+        const std::string id = packed_id(item.gate_id);
+        scope.txn.append(Table::gate, id, item.gate_row);
+        scope.txn.put(Table::side, side_key(held_->packed, side_gate, id), {});
+        if (item.gate_pending) scope.txn.append(Table::pending, id, {});
+        if (item.gate_pending && item.deadline)
+            scope.txn.put(Table::due, due_key(*item.deadline, due_gate, id), {});
+    }
+    const auto place = [&] {
+        return side_key(held_->packed, side_checkpoint,
+                        checkpoint_place(item.key, item.generation));
+    };
+    if (item.kind == PreparedItem::Kind::checkpoint)
+        scope.txn.put(Table::side, place(), item.checkpoint_bytes);
+    if (item.clears_checkpoint) scope.txn.erase(Table::side, place());
+    return std::nullopt;
+}
+
+void LmdbActivation::write_items(Transitions& t, WriteScope& scope, LiveRow& row,
+                                 const PreparedBatch& batch, std::vector<Verdict>& verdicts,
+                                 std::string& why) {
+    for (std::size_t i = 0; i < batch.items.size(); ++i) {
+        const auto& item = batch.items[i];
+        if (item.verdict != Verdict::recorded) {
+            if (why.empty()) why = item.why;
+            continue;
+        }
+        if (item.nothing_to_do) continue;
+        if (auto refused = write_item(t, scope, item)) {
+            verdicts[i] = Verdict::conflict;
+            if (why.empty()) why = *std::move(refused);
+        }
+    }
+    Prepared fewer;
+    const Prepared* frame = &batch.all;
+    if (!batch.certain) {
+        fewer = frame_of(batch.items, verdicts);
+        frame = &fewer;
+    }
+    if (frame->count > 0) {
+        row.tail = scope.log.append(held_->packed, row.tail, *frame);
+        row.newest = row.tail;
+    }
+    row.updated = t.time_of(row);
+    t.put(held_->packed, row, row.status);
+}
+
+bool LmdbActivation::commit_once(PreparedBatch& batch, std::vector<Verdict>& verdicts,
+                                 std::string& why) {
+    for (const auto& item : batch.items) {
+        int error = core_->write_large(item.contents);
+        if (error == 0 && item.child) error = core_->write_large(item.child->contents);
+        for (const auto& e : item.effects)
+            if (error == 0) error = core_->write_large(e.contents);
+        if (error != 0) {
+            verdicts.assign(batch.items.size(), is_full(error) ? Verdict::full : Verdict::io_error);
+            why = core_->fault(error).message;
+            return !is_full(error);
+        }
+    }
+    const int error = core_->write(
+        [&](Transitions& t, WriteScope& scope) {
+            why.clear();
+            verdicts.clear();
+            for (const auto& item : batch.items) verdicts.push_back(item.verdict);
+            auto row = mine(t);
+            if (!row) {
+                verdicts.assign(batch.items.size(), Verdict::lost);
+                why = lost().message;
+                return;
+            }
+            write_items(t, scope, *row, batch, verdicts, why);
+        },
+        batch.bytes, false);
+    if (error == 0) return true;
+    verdicts.assign(batch.items.size(), is_full(error) ? Verdict::full : Verdict::io_error);
+    why = core_->fault(error).message;
+    return !is_full(error);
+}
+
+void LmdbActivation::remember(const PreparedBatch& batch, const std::vector<Verdict>& verdicts) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < batch.items.size(); ++i) {
+        const auto& item = batch.items[i];
+        if (verdicts[i] != Verdict::recorded || item.nothing_to_do) continue;
+        auto& s = states_.at(item.key);
+        if (s.generation != item.generation || s.finished)
+            s = StepState{item.key.name, item.generation};
+        s.finished = item.finishes;
+        s.failed = item.fails;
+        s.intent |= item.kind == PreparedItem::Kind::intent;
+        if (item.kind == PreparedItem::Kind::checkpoint) s.checkpoint = true;
+        if (item.finishes) s.checkpoint = false;
+        if (item.kind == PreparedItem::Kind::gate)
+            states_.gates[gate_name(item.key, item.generation)] = item.gate_id;
+    }
+}
+
+Committed LmdbActivation::commit(Batch given) {
+    Committed done;
+    PreparedBatch batch;
+    {
+        const std::lock_guard lock(mutex_);
+        batch = prepare_batch(std::move(given), head_, states_, Limits(), now());
+    }
+    for (const auto& item : batch.items)
+        if (item.kind == PreparedItem::Kind::gate) done.gate_ids.push_back(item.gate_id);
+    const bool fitted = commit_once(batch, done.verdicts, done.explanation);
+    if (fitted || batch.items.size() < 2) {
+        remember(batch, done.verdicts);
+    } else {
+        // One item did not fit, but not its neighbours: each by itself.
+        done.verdicts.clear();
+        done.explanation.clear();
+        for (auto& item : batch.items) {
+            PreparedBatch one;
+            one.bytes = item.bytes;
+            one.certain = false;
+            one.items.push_back(std::move(item));
+            std::vector<Verdict> verdict;
+            std::string why;
+            (void)commit_once(one, verdict, why);
+            remember(one, verdict);
+            done.verdicts.push_back(verdict.front());
+            if (done.explanation.empty()) done.explanation = why;
+        }
+    }
+    if (std::find(done.verdicts.begin(), done.verdicts.end(), Verdict::lost) != done.verdicts.end())
+        core_->look_at_held();
+    return done;
+}
+
+std::vector<Gate> LmdbActivation::gates() const {
+    core_->settle();
+    std::vector<Gate> found;
+    Txn txn = core_->read();
+    Contents contents(txn);
+    const std::string prefix = side_key(held_->packed, side_gate);
+    Cursor cursor(txn, Table::side);
+    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+         more = cursor.next()) {
+        const auto id = cursor.key().substr(prefix.size());
+        const auto row = txn.get(Table::gate, id);
+        if (auto g = row ? decode_gate(*row, unpacked_id(id), contents) : std::nullopt)
+            found.push_back(std::move(g->gate));
+    }
+    return found;
+}
+
+std::optional<Gate> LmdbActivation::gate(std::string_view id) const {
+    core_->settle();
+    Txn txn = core_->read();
+    Contents contents(txn);
+    const auto row = txn.get(Table::gate, packed_id(id));
+    auto g = row ? decode_gate(*row, id, contents) : std::nullopt;
+    if (!g) return std::nullopt;
+    return std::move(g->gate);
+}
+
+std::vector<ChildEnd> LmdbActivation::inbox() const {
+    std::vector<ChildEnd> found;
+    Txn txn = core_->read();
+    const std::string prefix = side_key(held_->packed, side_inbox);
+    Cursor cursor(txn, Table::side);
+    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+         more = cursor.next()) {
+        auto child = load_run(txn, cursor.value(), Load::head);
+        if (child && child->head.result)
+            found.push_back({child->head.id, child->head.status, *std::move(child->head.result)});
+    }
+    return found;
+}
+
+std::optional<std::string> LmdbActivation::signal(std::string_view key) const {
+    Txn txn = core_->read();
+    const auto row = txn.get(Table::side, side_key(held_->packed, side_signal, shortened(key)));
+    if (!row) return std::nullopt;
+    ByteReader r(*row);
+    (void)r.text(); // the whole key
+    return std::string(r.rest());
+}
+
+void LmdbActivation::await_change(const std::vector<Wait>& waits, std::stop_token stop) {
+    constexpr Millis look_again{1000};
+    // A test's clock tells nobody that it moved.
+    constexpr Millis strange_clock{10};
+    const auto stopped_too = held_->stop.get_token();
+    const std::stop_callback wake_up(stop, [this] { core_->bump(); });
+    while (!stop.stop_requested() && !stopped_too.stop_requested()) {
+        const std::uint64_t seen = core_->generation();
+        core_->settle();
+        Time now = core_->clock().now();
+        Millis time = &core_->clock() == &system_clock() ? look_again : strange_clock;
+        {
+            Txn txn = core_->read();
+            for (const auto& w : waits) {
+                if (Transitions::fired(txn, held_->packed, w, now)) return;
+                if (w.on == Wait::On::time) time = std::min(time, w.at - now);
+            }
+        }
+        core_->await_news(seen, std::max(time, Millis(1)), stopped_too);
+    }
+}
+
+Status LmdbActivation::give_up(RunStatus to, const std::vector<Wait>& waits) {
+    if (done_) return permanent("misuse", "this activation has ended");
+    bool still = false;
+    const int error = core_->write(
+        [&](Transitions& t, WriteScope& scope) {
+            auto row = mine(t);
+            still = row.has_value();
+            if (!row) return;
+            const RunStatus before = row->status;
+            const bool fired = std::any_of(waits.begin(), waits.end(), [&](const Wait& w) {
+                return Transitions::fired(scope.txn, held_->packed, w, t.now());
+            });
+            row->status = fired ? RunStatus::ready : to;
+            if (row->status == RunStatus::waiting) t.set_waits(held_->packed, *row, waits);
+            row->owner.clear();
+            row->updated = t.time_of(*row);
+            row->deaths = row->unclean = 0;
+            t.put(held_->packed, *row, before);
+            // Nobody holds it any more, so nobody else would end it.
+            if (row->cancel_asked) t.cancel_tree(held_->packed, row->cancelled_by);
+            if (row->status == RunStatus::ready) t.has_news();
+        },
+        512, true);
+    if (error != 0) return core_->fault(error);
+    done_ = true;
+    if (!still) return lost();
+    if (std::any_of(waits.begin(), waits.end(),
+                    [](const Wait& w) { return w.on == Wait::On::time; }))
+        core_->replan();
+    return {};
+}
+
+Status LmdbActivation::finish(RunStatus status, const Outcome& outcome) {
+    if (done_) return permanent("misuse", "this activation has ended");
+    if (outcome.value_json.size() > Limits().max_value)
+        return permanent("too_large", "the run's result is over 8 MiB");
+    std::vector<PreparedContent> contents;
+    const Prepared frame = prepare_end(status, outcome, contents);
+    if (const int error = core_->write_large(contents); error != 0) return core_->fault(error);
+    constexpr std::size_t small = 64 << 10;
+    std::size_t bytes = frame.payload.size();
+    for (const auto& c : contents) bytes += c.frame.payload.size();
+    bool still = false;
+    const int error = core_->write(
+        [&](Transitions& t, WriteScope& scope) {
+            auto row = mine(t);
+            still = row.has_value();
+            if (!row) return;
+            for (const auto& c : contents) store_content(scope.txn, scope.log, c.digest, c.frame);
+            t.finish(held_->packed, *std::move(row), status, frame);
+        },
+        bytes, bytes < small);
+    if (error != 0) return core_->fault(error);
+    done_ = true;
+    if (!still) return lost();
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<Activation> make_lmdb_activation(std::shared_ptr<LmdbCore> core,
+                                                 std::shared_ptr<Held> held, RunHead head,
+                                                 std::vector<Entry> entries, const LiveRow& live) {
+    std::vector<Entry> gates;
+    for (const auto& e : entries)
+        if (e.type == EntryType::gate) gates.push_back(e);
+    std::vector<Record> records;
+    {
+        Txn txn = core->read();
+        records = records_of(txn, held->packed, std::move(entries));
+    }
+    return std::make_unique<LmdbActivation>(std::move(core), std::move(held), std::move(head),
+                                            std::move(records), gates, live);
+}
+
+} // namespace foxwedge::journal

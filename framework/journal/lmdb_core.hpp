@@ -1,0 +1,112 @@
+// Inside the LMDB engine: one owner on a shared journal, used by the engine and its activations.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "journal/owners.hpp"
+#include "journal/shared_journal.hpp"
+#include "journal/transitions.hpp"
+
+namespace foxwedge::journal {
+
+/// A run that this owner holds.
+struct Held {
+    std::string packed;
+    std::uint64_t epoch = 0;
+    std::stop_source stop;
+    std::atomic<bool> cancelled{false}, lost{false};
+    std::atomic<bool> given_up{false}; ///< ended without park or finish
+};
+
+class LmdbCore {
+public:
+    static Result<std::shared_ptr<LmdbCore>> open(const JournalOptions&);
+    ~LmdbCore();
+
+    const Clock& clock() const { return *clock_; }
+    Log& log() const { return *log_; }
+    SharedJournal& journal() { return *journal_; }
+    Owners& owners() { return *owners_; }
+    const std::string& owner() const { return owners_->id(); }
+    bool alive(const std::string& owner) const { return owners_->alive(owner); }
+
+    /// One durable change. `change` may run more than once, see Work. 0 or LMDB's error. Wakes
+    /// whoever waits for news once it is durable.
+    int write(const std::function<void(Transitions&, WriteScope&)>& change, std::size_t bytes,
+              bool may_use_reserve);
+    /// Contents that are too large for a shared transaction, each in one of its own.
+    int write_large(const std::vector<PreparedContent>&);
+    Txn read() { return journal_->read(); }
+    Error fault(int error) const { return fault_of(error, journal_->path()); }
+    Error gone() const;
+
+    /// Fires what is due and buries the dead, if there is any of that. Cheap where there is not.
+    void settle();
+
+    std::shared_ptr<Held> hold(const std::string& packed, std::uint64_t epoch);
+    void let_go(const std::shared_ptr<Held>&);
+    std::size_t held() const;
+    /// Stops what has been cancelled or taken over.
+    void look_at_held();
+
+    /// Rises whenever something may have changed.
+    std::uint64_t generation() const { return generation_.load(); }
+    /// Waits for the next generation, `time` at most, or until `stop`.
+    void await_news(std::uint64_t seen, Millis time, const std::stop_token& stop);
+    void bump();
+    /// Waits for all of `time`, or until `stop`.
+    void pause(Millis time, const std::stop_token& stop);
+    /// The thread that takes hints and looks each second; started when first needed.
+    void watch();
+    /// Something is due earlier than the watch thread knows.
+    void replan() const { owners_->interrupt(); }
+
+    std::atomic<bool> abandoned{false};
+
+private:
+    LmdbCore() = default;
+    void watch_loop(const std::stop_token&);
+    Millis until_next_due();
+    std::set<std::string> dead_owners(Txn&);
+
+    const Clock* clock_ = nullptr;
+    Log* log_ = nullptr;
+    std::shared_ptr<SharedJournal> journal_;
+    std::unique_ptr<Owners> owners_;
+    std::function<bool(const std::string&)> alive_;
+    mutable std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::atomic<std::uint64_t> generation_{1};
+    std::map<Held*, std::shared_ptr<Held>> held_;
+    std::once_flag watching_;
+    std::jthread watcher_;
+};
+
+std::unique_ptr<Activation> make_lmdb_activation(std::shared_ptr<LmdbCore>, std::shared_ptr<Held>,
+                                                 RunHead head, std::vector<Entry> entries,
+                                                 const LiveRow& live);
+
+/// What a run's activation and lists are made of, read in one transaction.
+struct LoadedRun {
+    RunHead head;
+    LiveRow live;
+    std::vector<Entry> entries;
+    std::optional<Damage> damage;
+};
+enum class Load { head, head_for_list, all };
+/// Nothing if there is no such run.
+std::optional<LoadedRun> load_run(Txn&, std::string_view packed, Load);
+/// The records of a loaded run, checkpoints included.
+std::vector<Record> records_of(Txn&, std::string_view packed, std::vector<Entry> entries);
+Error damage_error(std::string_view run, const Damage&);
+Error no_such_run(std::string_view run);
+
+} // namespace foxwedge::journal
