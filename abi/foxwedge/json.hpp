@@ -66,6 +66,7 @@ public:
 
     /// The member of an object, or null: also when this is no object.
     const Value* find(std::string_view key) const& noexcept;
+    bool has(std::string_view key) const noexcept { return find(key) != nullptr; }
     /// The member of an object, or the JSON value null: also when this is no object.
     const Value& operator[](std::string_view key) const& noexcept;
 
@@ -177,11 +178,13 @@ inline Array Value::array() && {
 inline Object Value::object() && {
     return std::move(object());
 }
-inline Array Value::array(std::string_view key) && {
-    return array(key);
-}
 inline Value Value::operator[](std::string_view key) && {
-    return Value((*this)[key]);
+    const Value* found = std::as_const(*this).find(key);
+    return found ? std::move(*const_cast<Value*>(found)) : Value();
+}
+inline Array Value::array(std::string_view key) && {
+    Value found = std::move(*this)[key];
+    return found.is_array() ? std::move(found).array() : Array();
 }
 
 /// `object({{"name", "Ada"}, {"age", 36}})`

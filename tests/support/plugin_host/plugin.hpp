@@ -1,6 +1,7 @@
 // A plugin's library in a test: loaded, opened, its instances driven verb by verb.
 #pragma once
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,6 +13,13 @@
 #include <foxwedge/provider.h>
 
 #include "host.hpp"
+
+namespace foxwedge::plugin {
+/// How Boost.Test shows a value.
+inline std::ostream& boost_test_print_type(std::ostream& out, const Value& value) {
+    return out << to_text(value);
+}
+} // namespace foxwedge::plugin
 
 namespace plugin_host {
 
