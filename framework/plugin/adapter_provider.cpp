@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <array>
+
+#include "plugin/adapters.hpp"
+
+namespace foxwedge::plugin {
+namespace {
+
+/// Answers of a model service that no repetition changes, whatever status they came with.
+constexpr std::array<std::string_view, 5> lasting = {
+    "unauthorized", "invalid_request", "context_window_exceeded", "refusal", "output_truncated"};
+
+class PluginProvider final : public Provider {
+public:
+    explicit PluginProvider(std::shared_ptr<Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
+
+    Result<ProviderTraits> describe(Call& call) override {
+        const VerbRequest request{Verb::describe, {}, {}, 0};
+        FOXWEDGE_TRY(json, result_of(*endpoint_, request, endpoint_->call(request, call)));
+        auto traits = provider_traits_from_json(json);
+        if (!traits) return broken_promise(*endpoint_, Verb::describe, traits.error());
+        traits->transcript_format = endpoint_->component().transcript_format;
+        return traits;
+    }
+
+    Result<Generated> generate(const GenerateRequest& asked, Call& call) override {
+        const auto text = to_text(to_json(asked));
+        const VerbRequest request{Verb::generate, text, {}, 0};
+        auto json = result_of(*endpoint_, request, endpoint_->call(request, call));
+        if (!json) {
+            auto& error = json.error();
+            if (std::find(lasting.begin(), lasting.end(), error.code) != lasting.end())
+                error.certainty = Certainty::permanent;
+            return error;
+        }
+        auto generated = generated_from_json(*json);
+        if (!generated) return broken_promise(*endpoint_, Verb::generate, generated.error());
+        return generated;
+    }
+
+private:
+    std::shared_ptr<Endpoint> endpoint_;
+};
+
+} // namespace
+
+std::shared_ptr<Provider> make_provider(std::shared_ptr<Endpoint> endpoint) {
+    return std::make_shared<PluginProvider>(std::move(endpoint));
+}
+
+} // namespace foxwedge::plugin

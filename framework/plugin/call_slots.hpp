@@ -1,0 +1,61 @@
+// Addresses for calls. Plugins hold a call's address beyond its life (a thread that was left behind
+// asks a service once more), so an address is never used twice and can always be asked whether its
+// call still lives. The memory of ended calls goes back to the system.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include <foxwedge/abi.h>
+
+namespace foxwedge::plugin {
+
+class RunningCall;
+
+/// What lies at a call's address.
+struct CallSlot {
+    foxwedge_call api; ///< first: the plugin's pointer is the slot's
+    /// Highest bit: the call lives. The rest: how many threads are inside a host function for it.
+    std::atomic<std::uint32_t> word;
+    RunningCall* running;
+};
+
+/// Holds a call while a host function works for it; empty if the call is over.
+class CallPin {
+public:
+    explicit CallPin(const foxwedge_call*);
+    ~CallPin();
+    CallPin(const CallPin&) = delete;
+    CallPin& operator=(const CallPin&) = delete;
+    explicit operator bool() const { return slot_ != nullptr; }
+    RunningCall& operator*() const { return *slot_->running; }
+    RunningCall* operator->() const { return slot_->running; }
+
+private:
+    CallSlot* slot_ = nullptr;
+};
+
+/// Gives out slots. Any thread. Never destroyed while a plugin may use an address from it.
+class CallSlots {
+public:
+    CallSlots() = default;
+    ~CallSlots();
+    CallSlots(const CallSlots&) = delete;
+    CallSlots& operator=(const CallSlots&) = delete;
+
+    /// A slot that nobody had before, not yet alive; null if the system has no memory.
+    CallSlot* take();
+    static void start(CallSlot&, RunningCall&);
+    /// Ends the call: waits for host functions that work for it, then answers no more.
+    static void end(CallSlot&);
+
+private:
+    struct Chunk;
+    static Chunk& chunk_of(CallSlot&);
+    std::mutex mutex_;
+    Chunk* current_ = nullptr;
+    Chunk* all_ = nullptr;
+};
+
+} // namespace foxwedge::plugin

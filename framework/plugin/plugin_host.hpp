@@ -1,0 +1,51 @@
+// The host as one plugin sees it: its foxwedge_host and the services made for it.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <foxwedge/services.h>
+
+#include "base/log.hpp"
+#include "plugin/call_slots.hpp"
+#include "plugin/running_call.hpp"
+
+namespace foxwedge::plugin {
+
+/// What a host lends to its plugins. Everything outlives the registry.
+struct Lent {
+    Log* log = nullptr; ///< null: no lines are written
+    TextMask mask;      ///< replaces secrets in what plugins say
+};
+
+/// Lives as long as the process: a thread that a plugin left behind may still knock here, and is
+/// answered `cancelled` once the plugin is closed.
+class PluginHost {
+public:
+    PluginHost(std::string plugin_id, const Lent&);
+    ~PluginHost();
+    PluginHost(const PluginHost&) = delete;
+    PluginHost& operator=(const PluginHost&) = delete;
+
+    const foxwedge_host* api() const { return &api_; }
+    const std::string& plugin_id() const { return id_; }
+    CallSlots& slots() { return slots_; }
+    const Lent& lent() const { return lent_; }
+    /// From now on services answer `cancelled`, and nothing lent is used.
+    void retire();
+    bool retired() const { return retired_; }
+
+    struct Services;
+
+private:
+    static const void* service(const foxwedge_host*, foxwedge_str id);
+
+    const std::string id_;
+    const Lent lent_;
+    CallSlots slots_;
+    std::unique_ptr<Services> services_;
+    foxwedge_host api_;
+    std::atomic<bool> retired_{false};
+};
+
+} // namespace foxwedge::plugin

@@ -1,0 +1,98 @@
+// The plugins of one host: found on the search path, loaded when something uses them, turned into
+// providers, tools, guardrails and context strategies.
+//
+//     FOXWEDGE_TRY(registry, Registry::open(options));
+//     FOXWEDGE_TRY(model, registry->provider("anthropic", config));
+//
+// Any thread. Outlives everything that it made.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "contracts/context_strategy.hpp"
+#include "contracts/guardrail.hpp"
+#include "contracts/provider.hpp"
+#include "contracts/tool.hpp"
+#include "plugin/descriptor.hpp"
+#include "plugin/listing.hpp"
+#include "plugin/opened.hpp"
+
+namespace foxwedge::plugin {
+
+/// An entry of `plugins.load`.
+struct PluginUse {
+    std::string id;
+    Json config; ///< for its components, where a use gives none of its own; null: none
+    bool isolated = false;
+    std::string sha256; ///< hex; "" for any content
+};
+
+struct RegistryOptions {
+    /// In search order; see search_path() in plugin/search.hpp.
+    std::vector<std::string> folders;
+    std::vector<PluginUse> uses;
+    std::string state_folder; ///< private copies go to "<state_folder>/plugins"
+    Log* log = nullptr;
+    TextMask mask; ///< replaces secrets in what plugins say; empty: nothing is replaced
+    CallLimits limits;
+};
+
+/// What a run records of a plugin.
+struct Build {
+    std::string id, version, sha256;
+    bool operator==(const Build&) const = default;
+};
+Json to_json(const Build&);
+
+class Registry {
+public:
+    /// Looks at the folders; loads nothing.
+    static Result<std::unique_ptr<Registry>> open(RegistryOptions);
+    ~Registry();
+    Registry(const Registry&) = delete;
+    Registry& operator=(const Registry&) = delete;
+
+    /// Each finds a component by its id, loads its plugin if need be and makes a first instance
+    /// with `config` (null: the config of `plugins.load`, else {}), checked against the component's
+    /// configSchema. The same component and config give the same instances. Errors:
+    /// `unknown_component` (with a did-you-mean), the refusal of the plugin's file,
+    /// `invalid_config` with a pointer, what the plugin said.
+    Result<std::shared_ptr<Provider>> provider(std::string_view id, const Json& config);
+    Result<std::shared_ptr<ToolSource>> capability(std::string_view id, const Json& config);
+    Result<std::shared_ptr<Guardrail>> guardrail(std::string_view id, const Json& config);
+    Result<std::shared_ptr<ContextStrategy>> context_strategy(std::string_view id,
+                                                              const Json& config);
+
+    /// The component of that kind, without loading anything; nothing if no usable plugin has it.
+    struct Found {
+        Component component;
+        Build build; ///< sha256 empty while its file has not been digested
+        std::string path;
+    };
+    std::optional<Found> find(std::string_view kind, std::string_view id) const;
+    /// Ids of all components of that kind, in order.
+    std::vector<std::string> ids(std::string_view kind) const;
+    /// What is on the path, the refused and the shadowed too.
+    std::vector<Row> rows() const;
+    /// The build that serves new instances of a component: loads nothing, digests its file once.
+    Result<Build> build_of(std::string_view kind, std::string_view id);
+
+    /// Calls that had to be left behind: with any, the host must end by _exit after its last
+    /// commit.
+    int abandoned_calls() const;
+
+private:
+    struct State;
+    explicit Registry(std::unique_ptr<State>);
+    std::unique_ptr<State> state_;
+};
+
+} // namespace foxwedge::plugin

@@ -1,0 +1,112 @@
+// One verb under way: what stands behind a foxwedge_call. The caller waits here, serves what the
+// plugin asks of the run, and leaves when the plugin does not come back.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "contracts/call.hpp"
+#include "contracts/services.hpp"
+#include "plugin/call_slots.hpp"
+
+namespace foxwedge::plugin {
+
+using TextMask = std::function<std::string(std::string_view)>;
+
+/// What a verb came to, before anyone interprets it.
+struct Ended {
+    foxwedge_status status = FOXWEDGE_E_INTERNAL;
+    std::string result;        ///< with FOXWEDGE_OK
+    std::optional<Error> said; ///< what set_error gave, or the service's error that is passed on
+    bool passed_on = false;    ///< `said` is a service's: its class counts, not the status'
+    bool by_host = false;      ///< `said` is the host's own: no verb was called
+    bool abandoned = false;
+    bool overdue = false; ///< the deadline had passed
+    std::string broken;   ///< which promise the plugin broke; empty if none
+};
+
+class RunningCall : public std::enable_shared_from_this<RunningCall> {
+public:
+    /// `call` must outlive every use of this by the caller's thread, not longer.
+    RunningCall(CallSlots&, Call& call, const TextMask& mask);
+    ~RunningCall();
+    RunningCall(const RunningCall&) = delete;
+    RunningCall& operator=(const RunningCall&) = delete;
+
+    /// Null if the system had no memory for it.
+    const foxwedge_call* api() const { return slot_ ? &slot_->api : nullptr; }
+
+    // For the thread that runs the verb.
+    /// Runs `verb`, keeps what it throws from leaving, and closes the call.
+    void perform(const std::function<foxwedge_status()>& verb);
+
+    // For the caller's thread.
+    /// Before another thread performs: wait() will follow, and serves what is bound to this thread.
+    void will_wait() { caller_waits_ = true; }
+    /// Until the verb has ended, or has been abandoned `grace` after its cancellation. `interrupt`
+    /// is called once, when the call is cancelled. False if it was abandoned.
+    bool wait(Millis grace, const std::function<void()>& interrupt);
+    /// What it came to; once, after perform or wait. `wants_result`: the verb owes one. Throws what
+    /// a run's own service threw (its unwinding).
+    Ended ended(bool wants_result);
+
+    // For the host functions that a plugin calls.
+    bool cancelled() const;
+    std::int64_t time_left_ms() const;
+    foxwedge_status emit(std::uint32_t event, std::string_view payload);
+    void set_result(std::string_view json);
+    void set_error(std::string_view code, std::string_view message, std::string_view details);
+    /// Runs `work` with the caller's Call: one at a time, on the caller's own thread if
+    /// `on_callers_thread` (the lane of a run is bound to it). Keeps the error, so that a verb can
+    /// pass it on. `cancelled` once the call is over.
+    using Work = std::function<Status(Call&)>;
+    Status serve(const Work&, bool on_callers_thread);
+    void note_wait() { waits_ = true; }
+    const Until& until() const { return until_; }
+
+private:
+    struct Request {
+        const Work* work;
+        Status status;
+        bool done = false;
+    };
+    Status run_guarded(const Work&);
+    void close_locked();
+    void abandon();
+
+    CallSlot* slot_;
+    Call* call_;
+    const TextMask mask_;
+    const Until until_;
+    const std::string step_key_, context_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Request*> requests_;
+    bool caller_waits_ = false; // so that requests can be handed to it
+    bool done_ = false;
+    bool closed_ = false; // nothing reaches the caller's objects any more
+    std::atomic<bool> left_{false};
+
+    std::mutex host_code_; // one host function at a time works with the caller's objects
+    foxwedge_status status_ = FOXWEDGE_E_INTERNAL;
+    std::string result_, thrown_;
+    int results_ = 0;
+    std::optional<Error> said_;
+    std::optional<Error> service_error_;
+    foxwedge_status service_status_ = FOXWEDGE_OK;
+    std::atomic<bool> waits_{false};
+    bool abandoned_ = false;
+    std::exception_ptr unwinding_;
+};
+
+/// The status by which a service tells an error to a plugin.
+foxwedge_status status_of(const Error&);
+
+} // namespace foxwedge::plugin

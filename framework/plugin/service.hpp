@@ -1,0 +1,43 @@
+// What the host's services have in common: finding the call, answering, telling errors.
+#pragma once
+#include <functional>
+#include <string>
+
+#include <foxwedge/services.h>
+
+#include "base/json.hpp"
+#include "plugin/plugin_host.hpp"
+
+namespace foxwedge::plugin {
+
+inline std::string_view view(foxwedge_str s) {
+    return {s.data, s.size};
+}
+inline foxwedge_str str(std::string_view s) {
+    return {s.data(), s.size()};
+}
+
+/// {"code", "message", "details"?} as services answer it.
+std::string error_text(const Error&);
+
+/// Hands the answer or the error to the plugin and gives the status for it. Keeps what the plugin's
+/// callback throws from travelling on.
+foxwedge_status answer(foxwedge_reply, const Result<std::string>&) noexcept;
+
+/// Runs `work` with the call's run, one service at a time: for store, agents and wait. `lane`: it
+/// must happen on the thread of the run's lane. Answers through `reply`.
+using CallWork = std::function<Result<std::string>(Call&)>;
+foxwedge_status with_call(PluginHost&, const foxwedge_call*, foxwedge_reply, bool lane,
+                          const CallWork& work) noexcept;
+
+/// The request as JSON, or `invalid_request`.
+Result<Json> request_json(foxwedge_str);
+
+// One for each service; `self` is the plugin's host.
+foxwedge_log make_log(PluginHost& self);
+foxwedge_store make_store(PluginHost& self);
+foxwedge_agents make_agents(PluginHost& self);
+foxwedge_wait make_wait(PluginHost& self);
+foxwedge_check make_check(PluginHost& self);
+
+} // namespace foxwedge::plugin

@@ -1,0 +1,145 @@
+// A capability whose tools break the rules of a call, each in the way that its name says.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#define MUSEUM_OWN_VERBS
+#define MUSEUM_INSTANCE made->base.flags = MUSEUM_FLAGS, made->base.interrupt = interrupt
+#include <foxwedge/capability.h>
+#include <foxwedge/services.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace {
+
+const foxwedge_store* store = nullptr;
+const foxwedge_wait* waits = nullptr;
+
+std::mutex mutex;
+std::condition_variable woken;
+int interrupts = 0;
+
+constexpr foxwedge_str lit(std::string_view s) {
+    return {s.data(), s.size()};
+}
+
+foxwedge_status list_tools(foxwedge_instance*, const foxwedge_call* call);
+foxwedge_status run_tool(foxwedge_instance*, foxwedge_str, foxwedge_str, const foxwedge_call*);
+void interrupt(foxwedge_instance*, const foxwedge_call*) {
+    std::lock_guard lock(mutex);
+    ++interrupts;
+    woken.notify_all();
+}
+
+} // namespace
+
+#define MUSEUM_CREATE                                                                              \
+    store = static_cast<const foxwedge_store*>(host->service(host, lit(FOXWEDGE_SERVICE_STORE)));  \
+    waits = static_cast<const foxwedge_wait*>(host->service(host, lit(FOXWEDGE_SERVICE_WAIT)))
+#include "museum.h"
+
+namespace {
+
+foxwedge_status give_text(const foxwedge_call* call, std::string_view json) {
+    call->set_result(call, lit(json));
+    return FOXWEDGE_OK;
+}
+constexpr std::string_view fine = R"({"content":[{"type":"text","text":"fine"}]})";
+
+foxwedge_status wait_for_interrupt(const foxwedge_call* call) {
+    std::unique_lock lock(mutex);
+    woken.wait(lock, [&] { return call->cancelled(call) != 0; });
+    return FOXWEDGE_E_CANCELLED;
+}
+
+foxwedge_status wait_for_release(const foxwedge_call* call, foxwedge_str) {
+    // Deaf to everything but the environment variable that its test sets.
+    while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return give_text(call, fine);
+}
+
+foxwedge_status ask_later(const foxwedge_call* call) {
+    // The thread outlives the verb and asks the store for a call that is over.
+    std::thread([call] {
+        static std::atomic<bool> never{false};
+        while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE") && !never)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto status = store->apply(call, store, lit(R"({"ops":[]})"), {nullptr, nullptr});
+        ::setenv("FOXWEDGE_MUSEUM_LATE", status == FOXWEDGE_E_CANCELLED ? "cancelled" : "done", 1);
+    }).detach();
+    return give_text(call, fine);
+}
+
+foxwedge_status write_to_store(const foxwedge_call* call, foxwedge_str arguments) {
+    return store->apply(call, store, arguments,
+                        {const_cast<foxwedge_call*>(call), [](void* data, foxwedge_str answer) {
+                             const auto* running = static_cast<const foxwedge_call*>(data);
+                             const auto text =
+                                 std::string(R"({"content":[],"structuredContent":)") +
+                                 std::string(answer.data, answer.size) + "}";
+                             running->set_result(running, lit(text));
+                         }});
+}
+
+foxwedge_status park(const foxwedge_call* call, foxwedge_str request) {
+    const auto status = waits->wait_for(call, waits, request, {nullptr, nullptr});
+    return status == FOXWEDGE_OK ? FOXWEDGE_PARKED : status;
+}
+
+foxwedge_status say(const foxwedge_call* call, foxwedge_status status) {
+    call->set_error(call, lit("word"), lit("a sentence"), lit(R"({"retryAfterMs":1500})"));
+    return status;
+}
+
+foxwedge_status list_tools(foxwedge_instance*, const foxwedge_call* call) {
+    return give_text(
+        call, R"({"tools":[{"name":"fine","description":"","inputSchema":{"type":"object"}}]})");
+}
+
+foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arguments,
+                         const foxwedge_call* call) {
+    const std::string_view tool(name.data, name.size);
+    if (tool == "fine") return give_text(call, fine);
+    if (tool == "no-result") return FOXWEDGE_OK;
+    if (tool == "two-results") return give_text(call, fine), give_text(call, fine);
+    if (tool == "bad-json") return give_text(call, "{\"content\":");
+    if (tool == "null-result") return call->set_result(call, {nullptr, 0}), FOXWEDGE_OK;
+    if (tool == "wrong-shape") return give_text(call, R"({"content":7})");
+    if (tool == "unknown-status") return 42;
+    if (tool == "throws") throw std::runtime_error("no disk");
+    if (tool == "throws-int") throw 7;
+    if (tool == "parked-for-nothing") return FOXWEDGE_PARKED;
+    if (tool == "parks") return park(call, arguments);
+    if (tool == "writes-to-stdout") return std::puts("stray words"), give_text(call, fine);
+    if (tool == "emits-after-cancel") {
+        wait_for_interrupt(call);
+        const auto status = call->emit(call, FOXWEDGE_EVENT_PROGRESS, lit(R"({"progress":1})"));
+        return status == FOXWEDGE_E_CANCELLED ? give_text(call, fine)
+                                              : say(call, FOXWEDGE_E_FAILED);
+    }
+    if (tool == "emits") {
+        call->emit(call, FOXWEDGE_EVENT_PROGRESS, lit(R"({"progress":1})"));
+        call->emit(call, 77, lit("{}"));
+        return give_text(call, fine);
+    }
+    if (tool == "waits-for-interrupt") return wait_for_interrupt(call);
+    if (tool == "hangs") return wait_for_release(call, arguments);
+    if (tool == "leaves-a-thread") return ask_later(call);
+    if (tool == "store") return write_to_store(call, arguments);
+    if (tool == "invalid") return say(call, FOXWEDGE_E_INVALID);
+    if (tool == "transient") return say(call, FOXWEDGE_E_TRANSIENT);
+    if (tool == "failed") return say(call, FOXWEDGE_E_FAILED);
+    if (tool == "unknown") return say(call, FOXWEDGE_E_UNKNOWN);
+    if (tool == "internal") return say(call, FOXWEDGE_E_INTERNAL);
+    if (tool == "aborts") std::abort();
+    return FOXWEDGE_E_UNSUPPORTED;
+}
+
+} // namespace

@@ -1,0 +1,206 @@
+// What a verb does wrong stays inside the call (field case B67), and what a status becomes.
+#include <cstdlib>
+
+#include "folder.hpp"
+
+using namespace foxwedge;
+using namespace foxwedge::plugin;
+using plugin_tests::Folder;
+using plugin_tests::why;
+
+namespace {
+
+struct Events final : EventReceiver {
+    std::vector<std::pair<EventKind, std::string>> seen;
+    bool receive(EventKind kind, std::string_view payload) override {
+        seen.emplace_back(kind, payload);
+        return true;
+    }
+};
+
+/// Counts what the plugin wrote.
+struct FakeStore final : Store {
+    std::vector<StoreOp> ops;
+    std::string name_space;
+    Result<std::vector<StoreAnswer>> apply(std::string_view name,
+                                           std::span<const StoreOp> asked) override {
+        name_space = name;
+        ops.insert(ops.end(), asked.begin(), asked.end());
+        StoreAnswer answer;
+        answer.found = true;
+        answer.value_json = "7";
+        answer.revision = 3;
+        return std::vector<StoreAnswer>(asked.size(), answer);
+    }
+    Result<std::string> folder(std::string_view) override { return std::string("/nowhere"); }
+};
+
+struct FakeWaits final : Waits {
+    std::thread::id thread;
+    bool fired = false;
+    Result<Json> wait_for(const Json&) override {
+        thread = std::this_thread::get_id();
+        return Json(JsonObject{{"fired", fired}});
+    }
+};
+
+struct Unruly : Folder {
+    std::unique_ptr<Registry> registry;
+    std::shared_ptr<ToolSource> tools;
+    std::stop_source stop;
+    Call call;
+
+    Unruly() {
+        ::unsetenv("FOXWEDGE_MUSEUM_RELEASE");
+        ::unsetenv("FOXWEDGE_MUSEUM_LATE");
+        put("unruly");
+        put("unruly-concurrent");
+        open("unruly");
+        call.until.stop = stop.get_token();
+    }
+    ~Unruly() { ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1); }
+    void open(const std::string& id) {
+        auto o = options();
+        o.limits.grace = Millis(20);
+        auto made = Registry::open(o);
+        tools.reset();
+        registry = std::move(*made);
+        auto source = registry->capability(id, nullptr);
+        BOOST_REQUIRE_MESSAGE(source.ok(), why(source));
+        tools = *source;
+    }
+    Result<ToolResult> run(std::string_view tool, std::string_view arguments = "{}") {
+        return tools->run(tool, arguments, call);
+    }
+    Error failure(std::string_view tool) {
+        const auto result = run(tool);
+        BOOST_REQUIRE_MESSAGE(!result.ok(), std::string(tool) + " succeeded");
+        return result.error();
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(calls, Unruly)
+
+BOOST_AUTO_TEST_CASE(a_broken_promise_is_internal_and_says_which) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"no-result", "returned ok without a result"},
+        {"two-results", "gave 2 results"},
+        {"bad-json", "gave a result of another form"},
+        {"null-result", "gave a result of another form"},
+        {"wrong-shape", "gave a result of another form"},
+        {"unknown-status", "returned the unknown status 42"},
+        {"throws", "threw an exception: no disk"},
+        {"throws-int", "threw something that is no std::exception"},
+        {"parked-for-nothing", "returned parked without having registered a wait"},
+    };
+    for (const auto& [tool, words] : cases) {
+        const auto error = failure(tool);
+        BOOST_TEST(error.code == "internal", tool);
+        BOOST_TEST((error.certainty == Certainty::permanent), tool);
+        BOOST_TEST(error.message.find(words) != std::string::npos, error.message);
+        BOOST_TEST(error.message.find("plugin unruly: run_tool") == 0u, error.message);
+    }
+    BOOST_TEST(run("fine").ok());
+}
+
+BOOST_AUTO_TEST_CASE(each_status_has_its_class) {
+    BOOST_TEST((failure("transient").certainty == Certainty::not_done));
+    BOOST_TEST((failure("failed").certainty == Certainty::done_with_error));
+    BOOST_TEST((failure("unknown").certainty == Certainty::unknown));
+    BOOST_TEST((failure("internal").certainty == Certainty::permanent));
+    const auto error = failure("transient");
+    BOOST_TEST(error.code == "word");
+    BOOST_TEST(error.message == "a sentence");
+    BOOST_TEST(error.retry_after.count() == 1500);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_model_can_put_right_is_a_result) {
+    const auto invalid = run("invalid"), missing = run("no such tool");
+    BOOST_REQUIRE(invalid.ok());
+    BOOST_TEST(invalid->is_error);
+    BOOST_TEST(view(invalid->details.at("code").as_string()) == "word");
+    BOOST_REQUIRE(missing.ok());
+    BOOST_TEST(missing->is_error);
+}
+
+BOOST_AUTO_TEST_CASE(events_arrive_and_unknown_ones_are_skipped) {
+    Events events;
+    call.events = &events;
+    BOOST_TEST(run("emits").ok());
+    BOOST_TEST(events.seen.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_call_is_interrupted_and_may_still_answer) {
+    Events events;
+    call.events = &events;
+    stop.request_stop();
+    BOOST_TEST(failure("waits-for-interrupt").code == "cancelled");
+    BOOST_TEST(run("emits-after-cancel").ok()); // what it did counts, though it was cancelled
+    BOOST_TEST(events.seen.empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_overdue_call_ends_as_a_timeout) {
+    call.until.deadline = std::chrono::steady_clock::now() + Millis(5);
+    const auto error = failure("waits-for-interrupt");
+    BOOST_TEST(error.code == "timeout");
+    BOOST_TEST((error.certainty == Certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_ignores_its_deadline_is_left_behind) {
+    for (int n = 1; n <= 3; ++n) {
+        call.until.deadline = std::chrono::steady_clock::now() + Millis(5);
+        const auto error = failure("hangs");
+        BOOST_TEST(error.code == "abandoned");
+        BOOST_TEST((error.certainty == Certainty::unknown));
+        BOOST_TEST(registry->abandoned_calls() == n);
+    }
+    // The fourth is not made: the plugin is refused for new work.
+    call.until.deadline.reset();
+    BOOST_TEST(failure("fine").code == "plugin_hangs");
+}
+
+BOOST_AUTO_TEST_CASE(the_store_is_the_plugins_own_and_its_answer_comes_back) {
+    FakeStore store;
+    call.store = &store;
+    const auto result = run("store", R"({"ops":[{"op":"get","scope":"project","key":"k"}]})");
+    BOOST_REQUIRE(result.ok());
+    BOOST_TEST(store.name_space == "unruly");
+    BOOST_TEST(to_text(*result->structured) ==
+               R"({"results":[{"found":true,"value":7,"revision":3}]})");
+    const auto bad = run("store", R"({"ops":[{"op":"get","scope":"moon","key":"k"}]})");
+    BOOST_REQUIRE(bad.ok()); // the service's own error, passed on
+    BOOST_TEST(view(bad->details.at("code").as_string()) == "input_validation");
+    BOOST_TEST(view(bad->details.at("pointer").as_string()) == "/ops/0/scope");
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_parks_the_call_on_the_thread_of_its_lane) {
+    FakeWaits waits;
+    call.waits = &waits;
+    BOOST_TEST(failure("parks").code == parked_code);
+    BOOST_TEST((waits.thread == std::this_thread::get_id()));
+    waits.fired = true;
+    BOOST_TEST(failure("parks").code == "internal");
+}
+
+// Field case B68: late callbacks come to nothing, and nothing crashes.
+BOOST_AUTO_TEST_CASE(a_thread_that_was_left_behind_is_answered_cancelled) {
+    FakeStore store;
+    call.store = &store;
+    BOOST_TEST(run("leaves-a-thread").ok());
+    for (int n = 0; n < 2000; ++n) BOOST_REQUIRE(run("fine").ok()); // its call's memory has gone back meanwhile
+    ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1);
+    while (!std::getenv("FOXWEDGE_MUSEUM_LATE")) std::this_thread::yield();
+    BOOST_TEST(std::getenv("FOXWEDGE_MUSEUM_LATE") == std::string("cancelled"));
+    BOOST_TEST(store.ops.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_thousand_rounds_of_opening_and_closing) {
+    for (int n = 0; n < 1000; ++n) {
+        open("unruly-concurrent");
+        if (n % 100 == 0) BOOST_TEST(run("fine").ok());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
