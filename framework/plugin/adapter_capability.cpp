@@ -30,8 +30,9 @@ public:
     Result<ToolResult> run(std::string_view name, std::string_view arguments, Call& call) override {
         const VerbRequest request{Verb::run_tool, arguments, name, 0};
         auto end = endpoint_->call(request, call);
-        const bool for_the_model = end.broken.empty() && !end.by_host && (end.status == FOXWEDGE_E_INVALID ||
-                                                          end.status == FOXWEDGE_E_UNSUPPORTED);
+        const bool for_the_model =
+            end.broken.empty() && !end.by_host &&
+            (end.status == FOXWEDGE_E_INVALID || end.status == FOXWEDGE_E_UNSUPPORTED);
         auto json = result_of(*endpoint_, request, std::move(end));
         if (!json && for_the_model) return correctable(json.error());
         if (!json) return std::move(json).error();
