@@ -29,7 +29,9 @@ ClientFace face_for(const ServerSpec& spec) {
 
 /// Params with `_meta` made of `members` (may be empty).
 std::string with_meta(std::string_view head, const std::string& members) {
-    std::string params = "{";
+    std::string params;
+    params.reserve(head.size() + members.size() + 16);
+    params += '{';
     params += head;
     if (!members.empty()) {
         if (!head.empty()) params += ',';
@@ -68,9 +70,9 @@ Result<Session> Client::session(const Until& until) {
     return open->session;
 }
 
-Result<Reply> Client::ask(std::string_view method,
-                          const std::function<std::string(const Open&)>& params,
-                          RequestOptions options) {
+template <class Params>
+Result<Reply> Client::ask(std::string_view method, const Params& params,
+                          const RequestOptions& options) {
     {
         std::lock_guard lock(mutex_);
         ++uses_;

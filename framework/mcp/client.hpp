@@ -80,8 +80,8 @@ private:
     Status may_start();
     /// One request on whatever connection stands; opened anew once if that one turns out to be dead
     /// before anything was sent.
-    Result<Reply> ask(std::string_view method,
-                      const std::function<std::string(const Open&)>& params, RequestOptions);
+    template <class Params> // from an Open: the params as text
+    Result<Reply> ask(std::string_view method, const Params& params, const RequestOptions& options);
     void stop_when_idle();
     void idle_check(std::uint64_t uses_then);
 

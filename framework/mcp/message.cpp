@@ -28,9 +28,9 @@ void append_params(std::string& line, std::string_view params_json) {
     const std::size_t from = line.size();
     line += params_json;
     // Outside strings a line end is blank space; inside strings JSON has none.
-    for (std::size_t at = line.find_first_of("\r\n", from); at != line.npos;
-         at = line.find_first_of("\r\n", at + 1))
-        line[at] = ' ';
+    for (const char end : {'\n', '\r'})
+        for (std::size_t at = line.find(end, from); at != line.npos; at = line.find(end, at + 1))
+            line[at] = ' ';
 }
 
 } // namespace

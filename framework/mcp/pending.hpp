@@ -1,5 +1,7 @@
 // One open request of a StdioLink. Private to this layer.
 #pragma once
+#include <vector>
+
 #include "mcp/stdio_link.hpp"
 
 namespace foxwedge::mcp {
@@ -13,8 +15,8 @@ struct StdioLink::Pending {
     bool waiting = false; ///< in `ready`: may be woken to lead
     bool sent = false;    ///< some of it may have reached the server
     std::optional<Result<Reply>> outcome;
-    std::deque<Json> progress;     ///< for the waiting thread to pass on
-    std::deque<Request> questions; ///< from the server, for the waiting thread to answer
+    std::vector<Json> progress;     ///< for the waiting thread to pass on
+    std::vector<Request> questions; ///< from the server, for the waiting thread to answer
     std::condition_variable ready;
 };
 

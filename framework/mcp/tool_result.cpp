@@ -37,6 +37,11 @@ void take_cards(const Json& result, Json& details) {
     if (const Json* card = member(*meta, "foxwedge/card")) set_detail(details, "card", *card);
 }
 
+/// A member to be taken out, or null.
+Json* own_member(Json& object, boost::json::string_view key) {
+    return object.is_object() ? object.get_object().if_contains(key) : nullptr;
+}
+
 Result<ToolResult> judged(ToolResult result) {
     if (!result.is_error) return result;
     if (is_wrapped_refusal(result)) {
@@ -54,8 +59,8 @@ Result<ToolResult> judged(ToolResult result) {
 Result<ToolResult> read_tool_result(Json result, bool repaired) {
     if (const auto kind = string_member(result, "resultType"); kind && *kind != "complete")
         return invalid("its resultType \"" + std::string(*kind) + "\" is not known");
-    const Json* content = member(result, "content");
-    const Json* structured = member(result, "structuredContent");
+    Json* content = own_member(result, "content");
+    Json* structured = own_member(result, "structuredContent");
     const bool failed = bool_member(result, "isError").value_or(false);
     if (!result.is_object() && !result.is_null()) return invalid("the result is no object");
     if (!content && !structured && !failed)
@@ -65,15 +70,14 @@ Result<ToolResult> read_tool_result(Json result, bool repaired) {
     read.is_error = failed;
     if (content) {
         if (!content->is_array()) return invalid("content is no array");
-        for (const Json& block : content->get_array()) {
+        for (const Json& block : content->get_array())
             if (!string_member(block, "type")) return invalid("a content block has no type");
-            read.content.push_back(block);
-        }
+        read.content = std::move(content->get_array());
     }
     if (structured) {
-        read.structured = *structured;
         if (read.content.empty()) read.content = text_result(to_text(*structured)).content;
         if (!structured->is_object()) set_detail(read.details, "nonConforming", true);
+        read.structured = std::move(*structured);
     }
     if (repaired) set_detail(read.details, "repairedUtf8", true);
     take_cards(result, read.details);
