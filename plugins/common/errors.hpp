@@ -63,18 +63,25 @@ inline Failure failure_of(const Complaint& c, const Value& headers = {}) {
         return Failure(status, code, message, details);
     };
     const auto type = lower(c.type);
-    if (has(type, "insufficient_quota") || has(type, "billing"))
+    const auto says = [&](std::initializer_list<std::string_view> words) {
+        for (auto word : words)
+            if (has(type, word)) return true;
+        return false;
+    };
+    // A model that broke its own call: a fresh sample may do better.
+    if (says({"tool_use_failed"})) return fail(FOXWEDGE_E_TRANSIENT, "empty_response");
+    if (c.status == 402 || says({"insufficient_quota", "billing"}))
         return fail(FOXWEDGE_E_INVALID, "unauthorized");
-    if (c.status == 429 || has(type, "rate_limit") || type == "resource_exhausted")
+    if (c.status == 429 || says({"rate_limit", "resource_exhausted"}))
         return fail(FOXWEDGE_E_TRANSIENT, "rate_limited");
-    if (c.status == 529 || c.status == 503 || has(type, "overloaded") || type == "unavailable")
+    if (c.status == 529 || c.status == 503 || says({"overloaded", "unavailable"}))
         return fail(FOXWEDGE_E_TRANSIENT, "overloaded");
-    if (c.status == 401 || c.status == 403 || c.status == 402 || has(type, "authentication") ||
-        has(type, "permission") || type == "unauthenticated")
+    if (c.status == 401 || c.status == 403 ||
+        says({"authentication", "permission", "unauthenticated", "invalid_api_key"}))
         return fail(FOXWEDGE_E_INVALID, "unauthorized");
-    if (c.status == 408 || c.status == 504 || type == "deadline_exceeded" || has(type, "timeout"))
+    if (c.status == 408 || c.status == 504 || says({"deadline_exceeded", "timeout"}))
         return fail(FOXWEDGE_E_UNKNOWN, "timeout");
-    if (c.status >= 500 || type == "api_error" || type == "server_error" || type == "internal")
+    if (c.status >= 500 || says({"api_error", "server_error", "internal"}))
         return fail(FOXWEDGE_E_UNKNOWN, "server_error");
     if (names_context_window(c)) return fail(FOXWEDGE_E_INVALID, "context_window_exceeded");
     return fail(FOXWEDGE_E_INVALID, "invalid_request");

@@ -61,6 +61,7 @@ inline Value parse_answer(std::string_view text) {
 /// Reads a response head and body into a decoder. Pure.
 class ResponseReader {
 public:
+    using Time = StallWatch::Time;
     ResponseReader(Decoder& decoder, std::chrono::milliseconds stall_limit, StallWatch::Time now)
         : decoder_(decoder), watch_(stall_limit, now) {}
 

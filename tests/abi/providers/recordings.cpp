@@ -74,6 +74,10 @@ void check_error(const Recording& r, const Outcome& outcome) {
         code = "rate_limited";
         status = FOXWEDGE_E_TRANSIENT;
     }
+    if (error.string("code") == "tool_use_failed") { // a fresh sample may do better
+        code = "empty_response";
+        status = FOXWEDGE_E_TRANSIENT;
+    }
     BOOST_TEST(outcome.code == code, r.name << ": " << outcome.code << " " << outcome.message);
     BOOST_TEST(outcome.status == status, r.name);
     if (http != 0) BOOST_TEST(outcome.details.integer("httpStatus", 0) == http, r.name);
@@ -89,7 +93,8 @@ void check_usage(const Recording& r, const Value& usage) {
     BOOST_TEST(usage.integer("input", 0) == theirs.integer("input", 0) - (apart ? 0 : cached),
                r.name);
     BOOST_TEST(usage.integer("cacheRead", 0) == cached, r.name);
-    BOOST_TEST(usage.integer("cacheWrite", 0) == theirs.integer("cache_write", 0), r.name);
+    if (theirs.find("cache_write"))
+        BOOST_TEST(usage.integer("cacheWrite", 0) == theirs.integer("cache_write", 0), r.name);
     if (theirs.find("reasoning") && theirs["reasoning"].is_integer())
         BOOST_TEST(usage.integer("reasoning", 0) == theirs.integer("reasoning", 0), r.name);
     const auto output = theirs.integer("output", 0);
@@ -121,17 +126,21 @@ void check_as_expected(const Recording& r, const Outcome& outcome) {
     BOOST_REQUIRE_MESSAGE(outcome.status == FOXWEDGE_OK,
                           r.name << ": " << outcome.code << " " << outcome.message);
     const auto& result = outcome.result;
-    BOOST_TEST(text_of(result) == r.expected.string("text"), r.name);
+    // A refusal's words are all the text there is.
+    const auto text =
+        std::string(r.expected.string("text")) + std::string(r.expected.string("refusal"));
+    BOOST_TEST(text_of(result) == text, r.name);
     BOOST_TEST(text_of(result, "reasoning") == r.expected.string("reasoning"), r.name);
     BOOST_TEST(result.string("stop") == stop_of(r.expected), r.name);
-    BOOST_TEST(result.string("model") == r.expected.string("model"), r.name);
+    if (!r.expected.string("model").empty())
+        BOOST_TEST(result.string("model") == r.expected.string("model"), r.name);
     check_calls(r, calls_of(result));
     check_usage(r, result["usage"]);
     if (!r.expected.array("blocks").empty()) // Anthropic's: none is lost
         BOOST_TEST(result.array("content").size() == r.expected.array("blocks").size(), r.name);
     // What streamed past is the same text as what is kept.
     if (r.content_type().rfind("text/event-stream", 0) == 0)
-        BOOST_TEST(Rig::preview(outcome) == text_of(result), r.name);
+        BOOST_TEST(Rig::preview(outcome) == r.expected.string("text"), r.name);
 }
 
 } // namespace provider_test

@@ -18,6 +18,12 @@ struct Vendor {
 
 const Vendor anthropic{"provider-anthropic", "anthropic", {"anthropic-messages-"}};
 
+const Vendor chat{"provider-openai",
+                  "openai",
+                  {"azure-openai-chat", "cerebras-chat", "crusoe-chat", "deepseek-chat",
+                   "groq-chat", "huggingface-chat", "mistral-chat", "ollama-chat", "openai-chat",
+                   "openrouter-chat", "zai-chat"}};
+
 void replay(const Vendor& vendor, const std::function<void(Rig&, const Recording&)>& set_answer) {
     for (const auto& recording : recordings(vendor.prefixes)) {
         Rig rig(vendor.plugin, vendor.component, vendor.config);
@@ -50,6 +56,10 @@ BOOST_AUTO_TEST_SUITE(replay_of_recordings)
 
 BOOST_AUTO_TEST_CASE(anthropic_messages_decode_as_expected) {
     replay_all_ways(anthropic);
+}
+
+BOOST_AUTO_TEST_CASE(chat_completions_decode_as_expected) {
+    replay_all_ways(chat);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
