@@ -1,0 +1,124 @@
+// A process that executes one run over LMDB and dies where it is told to:
+//   victim FOLDER RUN LOG before|after|none N    SIGKILL before or after its n-th write
+//   victim FOLDER RUN LOG stop N                 SIGSTOP itself inside the n-th body, then goes on
+// It logs "start <key>" for each body. Ends 0 when the run has ended, 3 when it is parked, 8 when
+// another process holds it, 9 when its lease was lost.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "journal/lmdb_engine.hpp"
+#include "run/tree.hpp"
+#include "workload.hpp"
+
+namespace {
+
+using namespace foxwedge;
+
+std::string when;
+long target = 0;
+std::atomic<long> writes{0}, bodies{0};
+int log_file = -1;
+
+void die_at(const char* moment, long n) {
+    if (when == moment && n == target) ::kill(::getpid(), SIGKILL);
+}
+
+/// Counts what becomes durable, and dies before or after it.
+class Deadly final : public journal::Activation {
+public:
+    explicit Deadly(std::unique_ptr<journal::Activation> inner) : inner_(std::move(inner)) {}
+
+    const journal::RunHead& run() const override { return inner_->run(); }
+    std::span<const journal::Record> records() const override { return inner_->records(); }
+    std::vector<journal::Gate> gates() const override { return inner_->gates(); }
+    std::optional<journal::Gate> gate(std::string_view id) const override {
+        return inner_->gate(id);
+    }
+    journal::Committed commit(journal::Batch batch) override {
+        const long n = ++writes;
+        die_at("before", n);
+        auto done = inner_->commit(std::move(batch));
+        die_at("after", n);
+        return done;
+    }
+    std::vector<journal::ChildEnd> inbox() const override { return inner_->inbox(); }
+    std::optional<std::string> signal(std::string_view key) const override {
+        return inner_->signal(key);
+    }
+    void await_change(const std::vector<journal::Wait>& waits, std::stop_token stop) override {
+        inner_->await_change(waits, std::move(stop));
+    }
+    Status park(const std::vector<journal::Wait>& waits) override {
+        const long n = ++writes;
+        die_at("before", n);
+        auto done = inner_->park(waits);
+        die_at("after", n);
+        return done;
+    }
+    Status finish(journal::RunStatus status, const journal::Outcome& outcome) override {
+        const long n = ++writes;
+        die_at("before", n);
+        auto done = inner_->finish(status, outcome);
+        die_at("after", n);
+        return done;
+    }
+    std::stop_token stopped() const override { return inner_->stopped(); }
+    bool cancelled() const override { return inner_->cancelled(); }
+    Time now() const override { return inner_->now(); }
+
+private:
+    std::unique_ptr<journal::Activation> inner_;
+};
+
+} // namespace
+
+int main(int count, char** words) {
+    if (count < 6) return 2;
+    const std::string folder = words[1], run = words[2];
+    log_file = ::open(words[3], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    when = words[4];
+    target = std::atol(words[5]);
+
+    journal::JournalOptions options;
+    options.path = folder;
+    options.map_limit = std::size_t{1} << 30;
+    auto engine = journal::open_journal(options);
+    if (!engine) return std::fprintf(stderr, "%s\n", engine.error().message.c_str()), 7;
+
+    run::Workload load;
+    load.on_body = [](const std::string& key) {
+        const std::string line = "start " + key + "\n";
+        if (::write(log_file, line.data(), line.size()) < 0) ::_exit(7);
+        if (when == "stop" && ++bodies == target) ::raise(SIGSTOP);
+    };
+    auto held = (*engine)->open(run);
+    if (!held) {
+        if (held.error().code == "run_finished") return 0;
+        std::fprintf(stderr, "%s\n", held.error().message.c_str());
+        return held.error().code == "run_held" ? 8 : 7;
+    }
+    const bool child = (*held)->run().workflow == "child";
+    Deadly deadly(std::move(*held));
+    run::ExecuteOptions execute_options;
+    execute_options.stay_for_timers = true;
+    const auto end = run::execute(deadly, child ? load.child() : load.parent(), execute_options);
+    if (end.error) std::fprintf(stderr, "%s\n", end.error->message.c_str());
+    switch (end.how) {
+    case run::Ended::parked:
+        return 3;
+    case run::Ended::lost:
+        return 9;
+    case run::Ended::fault:
+    case run::Ended::replay_mismatch:
+        return 7;
+    default:
+        return 0;
+    }
+}
