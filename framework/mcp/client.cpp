@@ -2,6 +2,7 @@
 
 #include "mcp/listing.hpp"
 #include "mcp/tool_result.hpp"
+#include "schema/schema.hpp"
 
 namespace foxwedge::mcp {
 
@@ -38,6 +39,21 @@ std::string with_meta(std::string_view head, const std::string& members) {
         params += R"("_meta":{)" + members + "}";
     }
     return params + "}";
+}
+
+using ReadTool = std::variant<ToolDefinition, ToolList::Dropped>;
+
+/// A tool whose schema cannot be compiled could never be called; what is merely not checked is
+/// noted.
+ReadTool judged_by_schema(ReadTool read, std::vector<std::string>& warnings) {
+    const auto* tool = std::get_if<ToolDefinition>(&read);
+    if (!tool) return read;
+    const auto compiled = schema::Schema::compile(tool->input_schema);
+    if (!compiled)
+        return ToolList::Dropped{tool->name, "its inputSchema: " + compiled.error().message};
+    for (const auto& warning : compiled->warnings())
+        warnings.push_back(tool->name + ": " + warning);
+    return read;
 }
 
 void add_member(std::string& members, std::string_view name, std::string_view json) {
@@ -177,7 +193,7 @@ Result<ToolList> Client::discover(const Until& until) {
         more = pages.take(std::move(reply->result));
     }
     for (const Json& raw : pages.all()) {
-        auto tool = read_tool(raw, list.warnings);
+        auto tool = judged_by_schema(read_tool(raw, list.warnings), list.warnings);
         if (auto* dropped = std::get_if<ToolList::Dropped>(&tool)) {
             around_.log->warn(
                 "mcp", "a tool cannot be used",

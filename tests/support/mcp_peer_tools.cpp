@@ -189,7 +189,10 @@ JsonArray odd_schemas() {
     };
     return {with("good", {{"type", "object"}}),
             with("t1", {{"anyOf", JsonArray{JsonObject{{"type", "object"}}}}}),
-            with("t2", {{"type", "string"}}), Json{{"name", "t3"}}, with("t4", JsonObject())};
+            with("t2", {{"type", "string"}}),
+            Json{{"name", "t3"}},
+            with("t4", JsonObject()),
+            with("remote", {{"type", "object"}, {"$ref", "http://198.51.100.1/schema.json"}})};
 }
 
 } // namespace

@@ -69,8 +69,9 @@ BOOST_AUTO_TEST_CASE(drops_one_bad_tool_and_keeps_its_neighbours) {
     const auto list = client({"list=schemas"})->discover(soon());
     BOOST_REQUIRE(list.ok());
     BOOST_TEST(list->tools.size() == 4u);
-    BOOST_REQUIRE(list->dropped.size() == 1u);
+    BOOST_REQUIRE(list->dropped.size() == 2u);
     BOOST_TEST(list->dropped[0].name == "t2");
+    BOOST_TEST(list->dropped[1].name == "remote"); // never fetched
     BOOST_TEST(log.count("a tool cannot be used server=peer tool=t2") == 1u);
 }
 

@@ -1,0 +1,154 @@
+// Our client against official servers, live over stdio.
+#include <filesystem>
+#include <fstream>
+
+#include "../unit/mcp/peer_fixture.hpp"
+#include "node_peers.hpp"
+
+using namespace foxwedge;
+using namespace foxwedge::mcp;
+using foxwedge::mcp::test::PeerFixture;
+using foxwedge::test::node_peer;
+
+namespace {
+
+struct LiveFixture : PeerFixture {
+    std::shared_ptr<Client> live(const foxwedge::test::NodePeer& peer,
+                                 std::vector<std::string> args = {}) {
+        ServerSpec spec;
+        spec.name = "live";
+        args.insert(args.begin(), peer.script);
+        spec.command = {.program = peer.node, .args = std::move(args)};
+        return client_of(spec);
+    }
+    static std::string version_of(Client& client) {
+        const auto session = client.session(soon());
+        BOOST_REQUIRE_MESSAGE(session.ok(), (session.ok() ? "" : session.error().message));
+        return session->version;
+    }
+    static std::size_t tools_of(Client& client) {
+        const auto list = client.discover(soon());
+        BOOST_REQUIRE_MESSAGE(list.ok(), (list.ok() ? "" : list.error().message));
+        BOOST_TEST(list->dropped.empty());
+        return list->tools.size();
+    }
+};
+
+std::string official(const std::string& name) {
+    return "node_modules/@modelcontextprotocol/" + name + "/dist/index.js";
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(a_live_server, LiveFixture)
+
+BOOST_AUTO_TEST_CASE(of_the_first_sdk_is_served_by_handshake) {
+    const auto peer = node_peer("server-v1.mjs");
+    if (!peer) return;
+    const auto client = live(*peer);
+    BOOST_TEST(version_of(*client) == "2025-11-25");
+    BOOST_TEST(tools_of(*client) == 3u);
+    BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
+    BOOST_TEST(code(call(*client, "fail")) == "tool_error");
+    // The first SDK refuses arguments and unknown tools inside a result.
+    for (const char* tool : {"add", "nope"}) {
+        const auto refused = call(*client, tool, R"({"a":"x"})");
+        BOOST_REQUIRE(refused.ok());
+        BOOST_TEST((string_member(refused->details, "code") == "invalid_params"));
+    }
+    auto watched = options();
+    int steps = 0;
+    watched.on_progress = [&](const Json&) { ++steps; };
+    BOOST_TEST(text(client->call("slow", R"({"steps":3})", watched)) == "done");
+    BOOST_TEST(steps == 3);
+}
+
+BOOST_AUTO_TEST_CASE(of_the_second_sdk_is_served_at_2026_07_28) {
+    const auto peer = node_peer("server-v2.mjs");
+    if (!peer) return;
+    for (const char* legacy : {"serve", "reject"}) {
+        const auto client = live(*peer, {legacy});
+        BOOST_TEST(version_of(*client) == "2026-07-28");
+        BOOST_TEST(tools_of(*client) == 3u);
+        const auto sum = call(*client, "add", R"({"a":2,"b":40})");
+        BOOST_TEST(text(sum) == "42");
+        BOOST_TEST((sum->structured && to_text(*sum->structured) == R"({"sum":42})"));
+        BOOST_TEST(code(call(*client, "fail")) == "tool_error");
+        const auto unknown = call(*client, "nope");
+        BOOST_REQUIRE(unknown.ok());
+        BOOST_TEST((string_member(unknown->details, "code") == "invalid_params"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(that_needs_input_gets_it_in_a_second_call) {
+    const auto peer = node_peer("server-v2.mjs");
+    if (!peer) return;
+    ServerSpec spec;
+    spec.name = "live";
+    spec.command = {.program = peer->node, .args = {peer->script}};
+    spec.capabilities["elicitation"] = JsonObject();
+    const auto client = client_of(spec);
+    const auto first = call(*client, "ask");
+    BOOST_TEST(code(first) == "input_required");
+    auto again = options();
+    again.input_responses = Json{{"name", {{"action", "accept"}, {"content", {{"name", "Fox"}}}}}};
+    again.request_state = "waiting";
+    BOOST_TEST(text(client->call("ask", "{}", again)) == "hello Fox");
+}
+
+BOOST_AUTO_TEST_CASE(everything_is_listed_and_called) {
+    const auto peer = node_peer(official("server-everything"));
+    if (!peer) return;
+    const auto client = live(*peer, {"stdio"});
+    BOOST_TEST(tools_of(*client) >= 10u);
+    BOOST_TEST(text(call(*client, "echo", R"({"message":"hi"})")).find("hi") != std::string::npos);
+    BOOST_TEST(text(call(*client, "get-sum", R"({"a":2,"b":40})")).find("42") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(filesystem_reads_what_it_may) {
+    const auto peer = node_peer(official("server-filesystem"));
+    if (!peer) return;
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("foxwedge-live-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "note.txt") << "a wedge";
+    const auto client = live(*peer, {folder.string()});
+    BOOST_TEST(tools_of(*client) >= 10u);
+    const auto path = foxwedge::quoted((folder / "note.txt").string());
+    BOOST_TEST(text(call(*client, "read_text_file", R"({"path":)" + path + "}")) == "a wedge");
+    BOOST_TEST(code(call(*client, "read_text_file", R"({"path":"/etc/passwd"})")) == "tool_error");
+    std::filesystem::remove_all(folder);
+}
+
+BOOST_AUTO_TEST_CASE(memory_remembers) {
+    const auto peer = node_peer(official("server-memory"));
+    if (!peer) return;
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("foxwedge-memory-" + std::to_string(::getpid()) + ".jsonl");
+    ServerSpec spec;
+    spec.name = "memory";
+    spec.command = {.program = peer->node,
+                    .args = {peer->script},
+                    .env = {{"MEMORY_FILE_PATH", file.string()}}};
+    const auto client = client_of(spec);
+    BOOST_TEST(tools_of(*client) == 9u);
+    const char* const entity =
+        R"({"entities":[{"name":"fox","entityType":"animal","observations":["red"]}]})";
+    BOOST_TEST(code(call(*client, "create_entities", entity)) == "ok");
+    BOOST_TEST(text(call(*client, "read_graph")).find("red") != std::string::npos);
+    std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_CASE(sequential_thinking_counts) {
+    const auto peer = node_peer(official("server-sequential-thinking"));
+    if (!peer) return;
+    const auto client = live(*peer);
+    BOOST_TEST(tools_of(*client) == 1u);
+    BOOST_TEST(
+        code(call(
+            *client, "sequentialthinking",
+            R"({"thought":"x","nextThoughtNeeded":false,"thoughtNumber":1,"totalThoughts":1})")) ==
+        "ok");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
