@@ -5,6 +5,7 @@
 #include <foxwedge/guardrail.h>
 #include <foxwedge/provider.h>
 
+#include "plugin/access.hpp"
 #include "plugin/entry.hpp"
 #include "plugin/refusal.hpp"
 #include "plugin/verb.hpp"
@@ -81,10 +82,12 @@ Instance::~Instance() {
 }
 
 Result<std::shared_ptr<Instances>> Instances::make(std::shared_ptr<Opened> plugin,
-                                                   const Component& component,
-                                                   std::string config_json) {
+                                                   const Component& component, const Json& config,
+                                                   bool shipped) {
+    auto access = std::make_shared<const http::Caller>(
+        access_of(component, config, shipped, plugin->runtime().lent, plugin->runtime().masking));
     std::shared_ptr<Instances> made(
-        new Instances(std::move(plugin), component, std::move(config_json)));
+        new Instances(std::move(plugin), component, to_text(config), std::move(access)));
     Call call;
     FOXWEDGE_TRY(first, made->acquire(call));
     if (component.kind == guardrail_kind)
@@ -110,7 +113,7 @@ Result<std::shared_ptr<Instance>> Instances::create(Call& outer) {
     call.until = call.until.within(plugin_->runtime().limits.create);
     const auto* host = plugin_->host().api();
     const auto end = run_verb(
-        *plugin_, call,
+        *plugin_, call, access_,
         [factory, host, making](const foxwedge_call* c) {
             return factory->create(factory, host, str(making->config), c, &making->instance);
         },
@@ -180,7 +183,7 @@ Ended Instances::call(const VerbRequest& request, Call& call) {
     Ended end;
     if (!call.until.deadline && !call.until.stop.stop_possible()) {
         end = run_verb(
-            *plugin_, call,
+            *plugin_, call, access_,
             [&](const foxwedge_call* c) {
                 return perform(instance->api(), request.verb, request.json, request.name,
                                request.placement, c);
@@ -192,7 +195,7 @@ Ended Instances::call(const VerbRequest& request, Call& call) {
         const auto kept = std::make_shared<const Kept>(Kept{
             request.verb, std::string(request.json), std::string(request.name), request.placement});
         end = run_verb(
-            *plugin_, own,
+            *plugin_, own, access_,
             [instance, kept](const foxwedge_call* c) {
                 return perform(instance->api(), kept->verb, kept->json, kept->name, kept->placement,
                                c);

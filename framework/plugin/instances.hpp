@@ -31,9 +31,9 @@ private:
 
 class Instances final : public Endpoint {
 public:
-    /// Makes the first instance, so that a bad configuration shows now.
+    /// Makes the first instance, so that a bad configuration shows now. `shipped`: see access.hpp.
     static Result<std::shared_ptr<Instances>> make(std::shared_ptr<Opened>, const Component&,
-                                                   std::string config_json);
+                                                   const Json& config, bool shipped);
 
     Ended call(const VerbRequest&, Call&) override;
     std::uint32_t placements() const override { return placements_; }
@@ -42,8 +42,10 @@ public:
     const Opened& plugin() const { return *plugin_; }
 
 private:
-    Instances(std::shared_ptr<Opened> plugin, const Component& component, std::string config)
-        : plugin_(std::move(plugin)), component_(component), config_(std::move(config)) {}
+    Instances(std::shared_ptr<Opened> plugin, const Component& component, std::string config,
+              std::shared_ptr<const http::Caller> access)
+        : plugin_(std::move(plugin)), component_(component), config_(std::move(config)),
+          access_(std::move(access)) {}
     Result<std::shared_ptr<Instance>> create(Call&);
     Error create_failed(const Ended&) const;
     Result<std::shared_ptr<Instance>> acquire(Call&);
@@ -52,6 +54,7 @@ private:
     const std::shared_ptr<Opened> plugin_;
     const Component& component_; // lives in the plugin's descriptor
     const std::string config_;
+    const std::shared_ptr<const http::Caller> access_;
     std::uint32_t placements_ = 0;
 
     std::mutex mutex_;

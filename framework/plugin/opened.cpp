@@ -50,7 +50,7 @@ Opened::Opened(Runtime& runtime, Descriptor descriptor, const Digest& digest, st
                Claim claimed, const foxwedge_entry& entry)
     : runtime_(runtime), descriptor_(std::move(descriptor)), digest_(digest),
       path_(std::move(path)), claim_(std::move(claimed)), entry_(entry),
-      host_(new PluginHost(descriptor_.id, runtime.lent)) {}
+      host_(new PluginHost(descriptor_.id, runtime.lent, runtime.masking)) {}
 
 Result<std::shared_ptr<Opened>> Opened::open(Runtime& runtime, const PluginFile& file,
                                              Inspected inspected, const Digest& digest,
@@ -72,8 +72,8 @@ Status Opened::run_open() {
     const auto* entry = &entry_;
     const auto* api = host_->api();
     const auto end = run_verb(
-        *this, call, [entry, api](const foxwedge_call* c) { return entry->open(api, c); }, {},
-        false);
+        *this, call, nullptr, [entry, api](const foxwedge_call* c) { return entry->open(api, c); },
+        {}, false);
     open_ = end.status == FOXWEDGE_OK;
     if (open_) return {};
     const auto why = error_of(end, "its open");

@@ -26,6 +26,7 @@ struct CallLimits {
 /// What all plugins of a registry share. Outlives them.
 struct Runtime {
     Lent lent;
+    std::shared_ptr<Masking> masking;
     CallLimits limits;
     VerbThreads threads;
     std::atomic<int> abandoned{0}; ///< calls left behind in this process by this registry

@@ -6,23 +6,18 @@
 
 #include <foxwedge/services.h>
 
-#include "base/log.hpp"
 #include "plugin/call_slots.hpp"
+#include "plugin/judges.hpp"
+#include "plugin/lent.hpp"
 #include "plugin/running_call.hpp"
 
 namespace foxwedge::plugin {
-
-/// What a host lends to its plugins. Everything outlives the registry.
-struct Lent {
-    Log* log = nullptr; ///< null: no lines are written
-    TextMask mask;      ///< replaces secrets in what plugins say
-};
 
 /// Lives as long as the process: a thread that a plugin left behind may still knock here, and is
 /// answered `cancelled` once the plugin is closed.
 class PluginHost {
 public:
-    PluginHost(std::string plugin_id, const Lent&);
+    PluginHost(std::string plugin_id, const Lent&, std::shared_ptr<Masking>);
     ~PluginHost();
     PluginHost(const PluginHost&) = delete;
     PluginHost& operator=(const PluginHost&) = delete;
@@ -31,6 +26,8 @@ public:
     const std::string& plugin_id() const { return id_; }
     CallSlots& slots() { return slots_; }
     const Lent& lent() const { return lent_; }
+    const Masking& masking() const { return *masking_; }
+    Judges& judges() { return judges_; }
     /// From now on services answer `cancelled`, and nothing lent is used.
     void retire();
     bool retired() const { return retired_; }
@@ -42,6 +39,8 @@ private:
 
     const std::string id_;
     const Lent lent_;
+    const std::shared_ptr<Masking> masking_;
+    Judges judges_;
     CallSlots slots_;
     std::unique_ptr<Services> services_;
     foxwedge_host api_;

@@ -123,12 +123,12 @@ Registry::State::endpoint(std::string_view kind, std::string_view id, const Json
     FOXWEDGE_TRY(full, checked_config(*known->row.descriptor->find(kind, id),
                                       config.is_null() && use ? use->config : config));
     FOXWEDGE_TRY(plugin, opened(*known));
-    const auto text = to_text(full);
     const auto key = to_hex(plugin->digest()) + " " + std::string(kind) + " " + std::string(id) +
                      " " + canonical_text(full);
     if (const auto it = endpoints.find(key); it != endpoints.end())
         return std::shared_ptr<Endpoint>(it->second);
-    auto made = Instances::make(plugin, *plugin->descriptor().find(kind, id), text);
+    auto made = Instances::make(plugin, *plugin->descriptor().find(kind, id), full,
+                                is_shipped(known->folder));
     if (!made) return about_file(made.error(), known->row.path);
     endpoints.emplace(key, *made);
     return std::shared_ptr<Endpoint>(*made);
@@ -139,7 +139,8 @@ Registry::~Registry() = default;
 
 Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
     auto state = std::make_unique<State>();
-    state->runtime.lent = {options.log, options.mask};
+    state->runtime.lent = options.lent;
+    state->runtime.masking = std::make_shared<Masking>(options.lent.mask);
     state->runtime.limits = options.limits;
     state->options = std::move(options);
     state->look();
@@ -202,6 +203,10 @@ Result<Build> Registry::build_of(std::string_view kind, std::string_view id) {
     }
     const auto& d = *known->row.descriptor;
     return Build{d.id, d.version, to_hex(*known->row.digest)};
+}
+
+std::string Registry::masked(std::string_view text) const {
+    return state_->runtime.masking->masked(text);
 }
 
 int Registry::abandoned_calls() const {

@@ -15,7 +15,6 @@
 
 #include "base/clock.hpp"
 #include "base/json.hpp"
-#include "base/log.hpp"
 #include "base/result.hpp"
 #include "contracts/context_strategy.hpp"
 #include "contracts/guardrail.hpp"
@@ -40,8 +39,7 @@ struct RegistryOptions {
     std::vector<std::string> folders;
     std::vector<PluginUse> uses;
     std::string state_folder; ///< private copies go to "<state_folder>/plugins"
-    Log* log = nullptr;
-    TextMask mask; ///< replaces secrets in what plugins say; empty: nothing is replaced
+    Lent lent;
     CallLimits limits;
 };
 
@@ -85,6 +83,8 @@ public:
     /// The build that serves new instances of a component: loads nothing, digests its file once.
     Result<Build> build_of(std::string_view kind, std::string_view id);
 
+    /// Replaces every secret that was given out, and what the host's own mask knows.
+    std::string masked(std::string_view text) const;
     /// Calls that had to be left behind: with any, the host must end by _exit after its last
     /// commit.
     int abandoned_calls() const;

@@ -78,9 +78,10 @@ foxwedge_status status_of(const Error& error) {
     return error.code == "conflict" ? FOXWEDGE_E_FAILED : FOXWEDGE_E_INVALID;
 }
 
-RunningCall::RunningCall(CallSlots& slots, Call& call, const TextMask& mask)
-    : slot_(slots.take()), call_(&call), mask_(mask), until_(call.until), step_key_(call.step_key),
-      context_(context_text(call.scope)) {
+RunningCall::RunningCall(CallSlots& slots, Call& call, std::shared_ptr<const http::Caller> access,
+                         const Masking& masking)
+    : slot_(slots.take()), call_(&call), access_(std::move(access)), masking_(masking),
+      until_(call.until), step_key_(call.step_key), context_(context_text(call.scope)) {
     if (!slot_) return;
     slot_->api = {sizeof(foxwedge_call),
                   0,
@@ -228,7 +229,7 @@ foxwedge_status RunningCall::emit(std::uint32_t event, std::string_view payload)
     std::lock_guard lock(host_code_);
     if (left_) return FOXWEDGE_E_CANCELLED;
     if (!call_->events || event == 0 || event > FOXWEDGE_EVENT_LOG) return FOXWEDGE_OK;
-    const auto shown = mask_ ? mask_(payload) : std::string(payload);
+    const auto shown = masking_.masked(payload);
     return call_->events->receive(static_cast<EventKind>(event), shown) ? FOXWEDGE_OK
                                                                         : FOXWEDGE_E_CANCELLED;
 }
@@ -241,9 +242,7 @@ void RunningCall::set_result(std::string_view json) {
 
 void RunningCall::set_error(std::string_view code, std::string_view message,
                             std::string_view details) {
-    const auto clean = [&](std::string_view text) {
-        return mask_ ? mask_(to_utf8(text)) : to_utf8(text);
-    };
+    const auto clean = [&](std::string_view text) { return masking_.masked(to_utf8(text)); };
     auto error = permanent(clean(code), clean(message), clean(details));
     std::lock_guard lock(mutex_);
     if (!closed_) said_ = std::move(error);
@@ -263,6 +262,12 @@ Status RunningCall::serve(const Work& work, bool on_callers_thread) {
     return std::move(request.status);
 }
 
+void RunningCall::note_service_error(const Error& error) {
+    std::lock_guard lock(mutex_);
+    service_error_ = error;
+    service_status_ = status_of(error);
+}
+
 Status RunningCall::run_guarded(const Work& work) {
     std::lock_guard alone(host_code_);
     Status status;
@@ -277,12 +282,8 @@ Status RunningCall::run_guarded(const Work& work) {
             status = permanent("cancelled", "the run is being parked");
         }
     }
-    std::lock_guard lock(mutex_);
-    if (status) {
-        service_error_.reset();
-    } else {
-        service_error_ = status.error();
-        service_status_ = status_of(status.error());
+    if (!status) {
+        note_service_error(status.error());
         if (status.error().code == parked_code) waits_ = true;
     }
     return status;

@@ -14,10 +14,13 @@
 #include "contracts/call.hpp"
 #include "contracts/services.hpp"
 #include "plugin/call_slots.hpp"
+#include "plugin/lent.hpp"
+
+namespace foxwedge::http {
+struct Caller;
+}
 
 namespace foxwedge::plugin {
-
-using TextMask = std::function<std::string(std::string_view)>;
 
 /// What a verb came to, before anyone interprets it.
 struct Ended {
@@ -34,7 +37,9 @@ struct Ended {
 class RunningCall : public std::enable_shared_from_this<RunningCall> {
 public:
     /// `call` must outlive every use of this by the caller's thread, not longer.
-    RunningCall(CallSlots&, Call& call, const TextMask& mask);
+    /// `access`: what the component may reach over http; null: what everybody may.
+    RunningCall(CallSlots&, Call& call, std::shared_ptr<const http::Caller> access,
+                const Masking& masking);
     ~RunningCall();
     RunningCall(const RunningCall&) = delete;
     RunningCall& operator=(const RunningCall&) = delete;
@@ -68,6 +73,9 @@ public:
     using Work = std::function<Status(Call&)>;
     Status serve(const Work&, bool on_callers_thread);
     void note_wait() { waits_ = true; }
+    /// A service failed for this call: if the verb returns its status, this is the verb's error.
+    void note_service_error(const Error&);
+    const std::shared_ptr<const http::Caller>& access() const { return access_; }
     const Until& until() const { return until_; }
 
 private:
@@ -82,7 +90,8 @@ private:
 
     CallSlot* slot_;
     Call* call_;
-    const TextMask mask_;
+    const std::shared_ptr<const http::Caller> access_;
+    const Masking& masking_;
     const Until until_;
     const std::string step_key_, context_;
 

@@ -78,6 +78,11 @@ std::vector<std::string> search_path(const std::vector<std::string>& configured,
     return folders;
 }
 
+bool is_shipped(const std::string& folder) {
+    const auto built = build_tree_folder();
+    return folder == FOXWEDGE_PLUGIN_FOLDER || (built && folder == *built);
+}
+
 std::vector<Candidate> candidates(const std::vector<std::string>& folders) {
     std::vector<Candidate> found;
     for (const auto& folder : folders) {

@@ -18,6 +18,9 @@ Environment process_environment();
 std::vector<std::string> search_path(const std::vector<std::string>& configured,
                                      const Environment&);
 
+/// True for the folder of plugins that came with this program.
+bool is_shipped(const std::string& folder);
+
 /// A name in a folder that is that of a plugin.
 struct Candidate {
     std::string folder;

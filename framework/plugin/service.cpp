@@ -10,12 +10,13 @@ struct PluginHost::Services {
     foxwedge_agents agents;
     foxwedge_wait wait;
     foxwedge_check check;
+    foxwedge_http http;
 };
 
-PluginHost::PluginHost(std::string plugin_id, const Lent& lent)
-    : id_(std::move(plugin_id)), lent_(lent),
+PluginHost::PluginHost(std::string plugin_id, const Lent& lent, std::shared_ptr<Masking> masking)
+    : id_(std::move(plugin_id)), lent_(lent), masking_(std::move(masking)),
       services_(new Services{make_log(*this), make_store(*this), make_agents(*this),
-                             make_wait(*this), make_check(*this)}),
+                             make_wait(*this), make_check(*this), make_http(*this)}),
       api_{sizeof(foxwedge_host), FOXWEDGE_ABI_MINOR, this, service} {}
 
 PluginHost::~PluginHost() = default;
@@ -32,6 +33,7 @@ const void* PluginHost::service(const foxwedge_host* host, foxwedge_str id) {
     if (name == FOXWEDGE_SERVICE_AGENTS) return &self.services_->agents;
     if (name == FOXWEDGE_SERVICE_WAIT) return &self.services_->wait;
     if (name == FOXWEDGE_SERVICE_CHECK) return &self.services_->check;
+    if (name == FOXWEDGE_SERVICE_HTTP) return self.lent_.http ? &self.services_->http : nullptr;
     return nullptr;
 }
 

@@ -39,5 +39,6 @@ foxwedge_store make_store(PluginHost& self);
 foxwedge_agents make_agents(PluginHost& self);
 foxwedge_wait make_wait(PluginHost& self);
 foxwedge_check make_check(PluginHost& self);
+foxwedge_http make_http(PluginHost& self);
 
 } // namespace foxwedge::plugin

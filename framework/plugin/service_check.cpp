@@ -1,11 +1,56 @@
 #include "base/secret.hpp"
+#include "plugin/judges.hpp"
 #include "plugin/service.hpp"
 
 namespace foxwedge::plugin {
 namespace {
 
-Result<std::string> secrets_in(foxwedge_str request) {
-    FOXWEDGE_TRY(json, request_json(request));
+Result<std::uint64_t> handle_in(const Json& json) {
+    const auto* handle = member(json, "handle");
+    if (handle && handle->is_int64() && handle->get_int64() > 0)
+        return static_cast<std::uint64_t>(handle->get_int64());
+    return permanent("input_validation", "\"handle\" must be one that compile gave",
+                     R"({"pointer":"/handle"})");
+}
+
+Result<std::string> compile_for(PluginHost& host, const Json& json) {
+    const auto* schema = member(json, "schema");
+    if (!schema) return permanent("input_validation", "there is no \"schema\" to compile");
+    FOXWEDGE_TRY(handle, host.judges().compile(*schema));
+    return "{\"handle\":" + std::to_string(handle) + "}";
+}
+
+Result<std::string> release_for(PluginHost& host, const Json& json) {
+    FOXWEDGE_TRY(handle, handle_in(json));
+    FOXWEDGE_CHECK(host.judges().release(handle));
+    return std::string();
+}
+
+std::string verdict_text(const std::vector<schema::Violation>& violations) {
+    std::string out = violations.empty() ? "{\"valid\":true,\"violations\":["
+                                         : "{\"valid\":false,\"violations\":[";
+    for (std::size_t i = 0; i < violations.size(); ++i) {
+        if (i) out += ',';
+        out += "{\"instancePointer\":" + quoted(violations[i].instance_pointer) +
+               ",\"schemaPointer\":" + quoted(violations[i].schema_pointer) +
+               ",\"message\":" + quoted(violations[i].message) + "}";
+    }
+    return out + "]}";
+}
+
+Result<std::string> validate_for(PluginHost& host, const Json& json) {
+    const auto* instance = member(json, "instance");
+    if (!instance) return permanent("input_validation", "there is no \"instance\" to validate");
+    if (const auto* schema = member(json, "schema")) {
+        FOXWEDGE_TRY(judge, host.judges().of(*schema));
+        return verdict_text(judge->check(*instance));
+    }
+    FOXWEDGE_TRY(handle, handle_in(json));
+    FOXWEDGE_TRY(judge, host.judges().by_handle(handle));
+    return verdict_text(judge->check(*instance));
+}
+
+Result<std::string> find_for(PluginHost&, const Json& json) {
     const auto text = string_member(json, "text");
     if (!text) return permanent("input_validation", "\"text\" must be a text");
     std::string out = "{\"secrets\":[";
@@ -19,15 +64,22 @@ Result<std::string> secrets_in(foxwedge_str request) {
     return out + "]}";
 }
 
-foxwedge_status unavailable(const foxwedge_call*, const foxwedge_check*, foxwedge_str,
-                            foxwedge_reply reply) noexcept {
-    return answer(reply, permanent("unavailable", "this host has no judge for that"));
+Result<std::string> evaluate_for(PluginHost&, const Json&) {
+    return permanent("unavailable", "this host evaluates no rules");
 }
 
-foxwedge_status find(const foxwedge_call*, const foxwedge_check*, foxwedge_str request,
-                     foxwedge_reply reply) noexcept {
+/// One function of the service. They are pure: no call is needed, and one that is given only learns
+/// of the error.
+template <Result<std::string> (*Function)(PluginHost&, const Json&)>
+foxwedge_status judge(const foxwedge_call* call, const foxwedge_check* self, foxwedge_str request,
+                      foxwedge_reply reply) noexcept {
     try {
-        return answer(reply, secrets_in(request));
+        auto& host = *static_cast<PluginHost*>(self->host_data);
+        auto json = request_json(request);
+        auto outcome = json ? Function(host, *json) : Result<std::string>(json.error());
+        if (!outcome && call)
+            if (const CallPin pin(call); pin) pin->note_service_error(outcome.error());
+        return answer(reply, outcome);
     } catch (...) {
         return FOXWEDGE_E_INTERNAL;
     }
@@ -36,8 +88,14 @@ foxwedge_status find(const foxwedge_call*, const foxwedge_check*, foxwedge_str r
 } // namespace
 
 foxwedge_check make_check(PluginHost& self) {
-    return {
-        sizeof(foxwedge_check), 0, &self, unavailable, unavailable, unavailable, unavailable, find};
+    return {sizeof(foxwedge_check),
+            0,
+            &self,
+            judge<compile_for>,
+            judge<release_for>,
+            judge<validate_for>,
+            judge<evaluate_for>,
+            judge<find_for>};
 }
 
 } // namespace foxwedge::plugin

@@ -26,7 +26,7 @@ void write(const foxwedge_call*, const foxwedge_log* self, std::uint32_t level,
         if (host.retired() || !host.lent().log) return;
         const auto line = to_utf8(first_bytes(view(message), longest_line));
         host.lent().log->write(level_of(level), host.plugin_id(), "plugin says",
-                               {{"text", host.lent().mask ? host.lent().mask(line) : line}});
+                               {{"text", host.masking().masked(line)}});
     } catch (...) {
         // A line that cannot be written is lost; a log must not break what it tells about.
     }

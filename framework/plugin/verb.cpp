@@ -53,12 +53,12 @@ Ended ended_by_host(Error error) {
     return end;
 }
 
-Ended run_verb(Opened& plugin, Call& call,
+Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> access,
                std::function<foxwedge_status(const foxwedge_call*)> verb,
                std::function<void(const foxwedge_call*)> interrupt, bool wants_result) {
     auto& runtime = plugin.runtime();
-    const auto running =
-        std::make_shared<RunningCall>(plugin.host().slots(), call, plugin.host().lent().mask);
+    const auto running = std::make_shared<RunningCall>(plugin.host().slots(), call,
+                                                       std::move(access), plugin.host().masking());
     if (!running->api()) {
         return ended_by_host(not_done("out_of_memory", "no memory for another call"));
     }

@@ -13,7 +13,8 @@ namespace foxwedge::plugin {
 /// Runs `verb` for `call`. A call that can be cancelled or become overdue runs on a thread of its
 /// own, so that its caller can leave it; `keep` (the instance, the arguments) lives until it has
 /// returned. A call that nothing can end runs here and now. `verb` must not use the caller's stack.
-Ended run_verb(Opened&, Call& call, std::function<foxwedge_status(const foxwedge_call*)> verb,
+Ended run_verb(Opened&, Call& call, std::shared_ptr<const http::Caller> access,
+               std::function<foxwedge_status(const foxwedge_call*)> verb,
                std::function<void(const foxwedge_call*)> interrupt, bool wants_result);
 
 /// An ending that no verb brought about: there was nobody to call.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #define MUSEUM_OWN_VERBS
@@ -20,6 +21,7 @@ namespace {
 
 const foxwedge_store* store = nullptr;
 const foxwedge_wait* waits = nullptr;
+const foxwedge_http* http = nullptr;
 
 std::mutex mutex;
 std::condition_variable woken;
@@ -27,6 +29,16 @@ int interrupts = 0;
 
 constexpr foxwedge_str lit(std::string_view s) {
     return {s.data(), s.size()};
+}
+
+template <class Service>
+void take(const foxwedge_host* host, std::string_view id, Service& service) {
+    service = static_cast<Service>(host->service(host, lit(id)));
+}
+void take_services(const foxwedge_host* host) {
+    take(host, FOXWEDGE_SERVICE_STORE, store);
+    take(host, FOXWEDGE_SERVICE_WAIT, waits);
+    take(host, FOXWEDGE_SERVICE_HTTP, http);
 }
 
 foxwedge_status list_tools(foxwedge_instance*, const foxwedge_call* call);
@@ -39,9 +51,7 @@ void interrupt(foxwedge_instance*, const foxwedge_call*) {
 
 } // namespace
 
-#define MUSEUM_CREATE                                                                              \
-    store = static_cast<const foxwedge_store*>(host->service(host, lit(FOXWEDGE_SERVICE_STORE)));  \
-    waits = static_cast<const foxwedge_wait*>(host->service(host, lit(FOXWEDGE_SERVICE_WAIT)))
+#define MUSEUM_CREATE take_services(host)
 #include "museum.h"
 
 namespace {
@@ -86,6 +96,30 @@ foxwedge_status write_to_store(const foxwedge_call* call, foxwedge_str arguments
                                  std::string(answer.data, answer.size) + "}";
                              running->set_result(running, lit(text));
                          }});
+}
+
+/// Sends the arguments as a request; the result is the head.
+foxwedge_status send(const foxwedge_call* call, foxwedge_str request) {
+    foxwedge_http_receiver receiver{sizeof receiver,
+                                    0,
+                                    const_cast<foxwedge_call*>(call),
+                                    [](void* data, foxwedge_str head) {
+                                        const auto* running =
+                                            static_cast<const foxwedge_call*>(data);
+                                        const auto text = R"({"content":[],"structuredContent":)" +
+                                                          std::string(head.data, head.size) + "}";
+                                        running->set_result(running, lit(text));
+                                        return FOXWEDGE_OK;
+                                    },
+                                    [](void*, foxwedge_str) { return FOXWEDGE_OK; },
+                                    nullptr};
+    return http->send(call, http, request, &receiver);
+}
+
+/// Fails with the arguments as the message, as an adapter does with an error body.
+foxwedge_status fail_with(const foxwedge_call* call, foxwedge_str arguments) {
+    call->set_error(call, lit("rejected"), arguments, {nullptr, 0});
+    return FOXWEDGE_E_FAILED;
 }
 
 foxwedge_status park(const foxwedge_call* call, foxwedge_str request) {
@@ -133,6 +167,8 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
     if (tool == "hangs") return wait_for_release(call, arguments);
     if (tool == "leaves-a-thread") return ask_later(call);
     if (tool == "store") return write_to_store(call, arguments);
+    if (tool == "http") return send(call, arguments);
+    if (tool == "fails-with") return fail_with(call, arguments);
     if (tool == "invalid") return say(call, FOXWEDGE_E_INVALID);
     if (tool == "transient") return say(call, FOXWEDGE_E_TRANSIENT);
     if (tool == "failed") return say(call, FOXWEDGE_E_FAILED);

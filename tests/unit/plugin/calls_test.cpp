@@ -189,7 +189,8 @@ BOOST_AUTO_TEST_CASE(a_thread_that_was_left_behind_is_answered_cancelled) {
     FakeStore store;
     call.store = &store;
     BOOST_TEST(run("leaves-a-thread").ok());
-    for (int n = 0; n < 2000; ++n) BOOST_REQUIRE(run("fine").ok()); // its call's memory has gone back meanwhile
+    for (int n = 0; n < 2000; ++n)
+        BOOST_REQUIRE(run("fine").ok()); // its call's memory has gone back meanwhile
     ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1);
     while (!std::getenv("FOXWEDGE_MUSEUM_LATE")) std::this_thread::yield();
     BOOST_TEST(std::getenv("FOXWEDGE_MUSEUM_LATE") == std::string("cancelled"));

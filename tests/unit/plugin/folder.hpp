@@ -15,7 +15,8 @@ namespace plugin_tests {
 namespace fs = std::filesystem;
 
 /// The message of an error, for a failed check.
-template <class T> std::string why(const foxwedge::Result<T>& result) {
+template <class T>
+std::string why(const foxwedge::Result<T>& result) {
     return result.ok() ? "ok" : result.error().message;
 }
 
