@@ -48,9 +48,9 @@
 
 /* Non-zero if the struct of `type` at `p`, which starts with struct_size, is long enough
  * to have `member`. */
-#define FOXWEDGE_HAS(type, p, member)        \
-    (*(const uint32_t *)(const void *)(p) >= \
-     offsetof(type, member) + sizeof(((const type *)0)->member))
+#define FOXWEDGE_HAS(type, p, member)                                                              \
+    (*(const uint32_t*)(const void*)(p) >=                                                         \
+     offsetof(type, member) + sizeof(((const type*)0)->member))
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,7 +58,7 @@ extern "C" {
 
 /* Borrowed UTF-8. `data` may be NULL if `size` is 0. Frozen. */
 typedef struct foxwedge_str {
-    const char *data;
+    const char* data;
     size_t size;
 } foxwedge_str;
 
@@ -87,12 +87,12 @@ typedef struct foxwedge_host foxwedge_host;
 struct foxwedge_host {
     uint32_t struct_size;
     uint32_t abi_minor; /* the newest minor version that this host speaks */
-    void *host_data;    /* the host's own */
+    void* host_data;    /* the host's own */
 
     /* The struct that services.h declares under `id`, or NULL where this host does not
      * offer it. [any]
      * Lifetime: `id` until it returns; the struct until foxwedge_entry.close returns. */
-    const void *(*service)(const foxwedge_host *host, foxwedge_str id);
+    const void* (*service)(const foxwedge_host* host, foxwedge_str id);
 };
 
 /* Events, and the JSON that goes with each. */
@@ -110,7 +110,7 @@ typedef struct foxwedge_call foxwedge_call;
 struct foxwedge_call {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data; /* the host's own */
+    void* host_data; /* the host's own */
 
     /* Names the step that this call works for: the same text each time the host does the
      * step again, never the same for two steps. Give it to the outside as idempotency
@@ -122,29 +122,29 @@ struct foxwedge_call {
 
     /* Non-zero once the host wants this call to end. [any]
      * Lifetime: `call` until the verb returns. */
-    int32_t (*cancelled)(const foxwedge_call *call);
+    int32_t (*cancelled)(const foxwedge_call* call);
 
     /* Milliseconds that are left: 0 when they are used up, -1 where nothing limits the
      * call. [any]
      * Lifetime: `call` until the verb returns. */
-    int64_t (*time_left_ms)(const foxwedge_call *call);
+    int64_t (*time_left_ms)(const foxwedge_call* call);
 
     /* Report an event. May block for a while: the host slows down a plugin that outruns
      * its readers. After FOXWEDGE_E_CANCELLED clean up and return that status. [verb]
      * Lifetime: `payload` is copied before it returns. */
-    foxwedge_status (*emit)(const foxwedge_call *call, uint32_t event, foxwedge_str payload);
+    foxwedge_status (*emit)(const foxwedge_call* call, uint32_t event, foxwedge_str payload);
 
     /* Give the result: exactly once, in a verb that then returns FOXWEDGE_OK. `open` and
      * `create` have no result. [verb]
      * Lifetime: `json` is copied before it returns. */
-    void (*set_result)(const foxwedge_call *call, foxwedge_str json);
+    void (*set_result)(const foxwedge_call* call, foxwedge_str json);
 
     /* Say why the verb is about to return something other than FOXWEDGE_OK. `code`: a
      * stable lower_snake_case word for programs. `message`: a sentence for people.
      * `details`: a JSON object or empty; in it retryAfterMs, httpStatus, pointer, limit,
      * line and column have fixed meanings. Given twice, the last counts. [verb]
      * Lifetime: all three are copied before it returns. */
-    void (*set_error)(const foxwedge_call *call, foxwedge_str code, foxwedge_str message,
+    void (*set_error)(const foxwedge_call* call, foxwedge_str code, foxwedge_str message,
                       foxwedge_str details);
 };
 
@@ -156,17 +156,17 @@ typedef struct foxwedge_instance foxwedge_instance;
 struct foxwedge_instance {
     uint32_t struct_size; /* of the kind's whole struct */
     uint32_t flags;
-    void *plugin_data; /* the plugin's own */
+    void* plugin_data; /* the plugin's own */
 
     /* Free the instance. Called once, while no verb runs on it; never for an instance
      * that was left with an abandoned call. [control]
      * Lifetime: `self` ends here. */
-    void (*destroy)(foxwedge_instance *self);
+    void (*destroy)(foxwedge_instance* self);
 
     /* May be NULL. `call`, which runs on this instance, was cancelled: wake it if it waits
      * for something other than the host. Be quick. [any]
      * Lifetime: `self` and `call` until it returns, even if the verb returned meanwhile. */
-    void (*interrupt)(foxwedge_instance *self, const foxwedge_call *call);
+    void (*interrupt)(foxwedge_instance* self, const foxwedge_call* call);
 };
 
 /* A thing that the plugin can make. `kind` and `id` are those of a component in the
@@ -183,9 +183,9 @@ struct foxwedge_factory {
      * may make several with one config. [worker], and side by side.
      * Lifetime: `host` until foxwedge_entry.close returns, the instance until its destroy
      * returns, all else until it returns. */
-    foxwedge_status (*create)(const foxwedge_factory *self, const foxwedge_host *host,
-                              foxwedge_str config, const foxwedge_call *call,
-                              foxwedge_instance **instance);
+    foxwedge_status (*create)(const foxwedge_factory* self, const foxwedge_host* host,
+                              foxwedge_str config, const foxwedge_call* call,
+                              foxwedge_instance** instance);
 };
 
 /* The one symbol that a plugin exports. It is constant data: sizes, versions and NULL
@@ -198,7 +198,7 @@ typedef struct foxwedge_entry {
 
     /* Get ready for factory_at. No input or output, no threads. [control]
      * Lifetime: `host` until close returns, `call` until it returns. */
-    foxwedge_status (*open)(const foxwedge_host *host, const foxwedge_call *call);
+    foxwedge_status (*open)(const foxwedge_host* host, const foxwedge_call* call);
 
     /* Undo open. All instances are gone; all threads of the plugin must be gone when it
      * returns. The library stays in memory, and open may be called again. [control]
@@ -208,7 +208,7 @@ typedef struct foxwedge_entry {
     /* The factory with this number, from 0 on; NULL past the last. The host skips kinds
      * that it does not know. [any]
      * Lifetime: the factory until close returns. */
-    const foxwedge_factory *(*factory_at)(uint32_t index);
+    const foxwedge_factory* (*factory_at)(uint32_t index);
 } foxwedge_entry;
 
 #define FOXWEDGE_ENTRY_SYMBOL "foxwedge_entry_v1"
@@ -222,18 +222,18 @@ extern FOXWEDGE_EXPORT const foxwedge_entry foxwedge_entry_v1;
 #define FOXWEDGE_NOTE_NAME "foxwedge"
 #define FOXWEDGE_NOTE_TYPE 1u
 #if defined(__clang__) /* a sanitizer's red zone would be taken for part of the note */
-#define FOXWEDGE_NOTE \
+#define FOXWEDGE_NOTE                                                                              \
     __attribute__((used, section(FOXWEDGE_NOTE_SECTION), aligned(4), no_sanitize("address")))
 #else
 #define FOXWEDGE_NOTE __attribute__((used, section(FOXWEDGE_NOTE_SECTION), aligned(4)))
 #endif
-#define FOXWEDGE_DESCRIPTOR(json)                                           \
-    FOXWEDGE_NOTE static const struct {                                     \
-        uint32_t name_size, json_size, type;                                \
-        char name[12];                                                      \
-        char text[(sizeof(json) + 3u) / 4u * 4u];                           \
-    } foxwedge_descriptor = {sizeof(FOXWEDGE_NOTE_NAME), sizeof(json) - 1u, \
-                             FOXWEDGE_NOTE_TYPE, FOXWEDGE_NOTE_NAME, json}
+#define FOXWEDGE_DESCRIPTOR(json)                                                                  \
+    FOXWEDGE_NOTE static const struct {                                                            \
+        uint32_t name_size, json_size, type;                                                       \
+        char name[12];                                                                             \
+        char text[(sizeof(json) + 3u) / 4u * 4u];                                                  \
+    } foxwedge_descriptor = {sizeof(FOXWEDGE_NOTE_NAME), sizeof(json) - 1u, FOXWEDGE_NOTE_TYPE,    \
+                             FOXWEDGE_NOTE_NAME, json}
 
 #ifdef __cplusplus
 }

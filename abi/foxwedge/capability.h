@@ -25,15 +25,15 @@ typedef struct foxwedge_capability {
      *   "idempotent"  a second call with the same step key changes nothing more
      *   "once"        never to be repeated unasked when its outcome is unknown
      * Without it the annotations are asked, where they say something. [worker] */
-    foxwedge_status (*list_tools)(foxwedge_instance *self, const foxwedge_call *call);
+    foxwedge_status (*list_tools)(foxwedge_instance* self, const foxwedge_call* call);
 
     /* Run the tool `name`. `arguments` is a JSON object that fits its inputSchema. Result:
      *   {"content": [block...], "structuredContent"?, "isError"?, "details"?: {"code"?,
      *    "resourceCard"?, "card"?, ...}}
      * isError is for the model, which may do better next time; a status is for the host,
      * which may try again. Events: progress and log. [worker] */
-    foxwedge_status (*run_tool)(foxwedge_instance *self, foxwedge_str name,
-                                foxwedge_str arguments, const foxwedge_call *call);
+    foxwedge_status (*run_tool)(foxwedge_instance* self, foxwedge_str name, foxwedge_str arguments,
+                                const foxwedge_call* call);
 } foxwedge_capability;
 
 #ifdef __cplusplus

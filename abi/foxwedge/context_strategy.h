@@ -13,19 +13,23 @@ extern "C" {
 typedef struct foxwedge_context_strategy {
     foxwedge_instance base;
 
-    /* Plan the view for the next model call. The history is a row of numbered groups: the
-     * task, then each assistant message with all its calls and all their results. `request`:
+    /* Plan the view for the next model call. What came after the task is a row of numbered
+     * groups: an assistant message with all its calls and all their results, or a summary.
+     * System text and task are no groups; they are always shown. `request`:
      *   {"state", "firstGroup", "added": [{"n", "tokens", "calls", "bytes", "isSummary"}],
      *    "budget": {"contextWindow", "used", "reserve"}, "config"}
-     * "added" holds what came since the last plan; numbers only grow; "state" is what the
-     * last plan returned, "" at first. Result:
+     * "added" holds what came since the last plan, "firstGroup" is the number of the first of
+     * them, or of the next if there is none; numbers only grow. "state" is that of the last
+     * plan, "" at first. Token counts are the provider's as far as it has counted. Result:
      *   {"keepFrom", "pinned": [n...], "state",
      *    "summarize"?: {"from", "to", "maxTokens", "instructions"?, "model"?}}
-     * The view is the pinned groups and all from "keepFrom" on; the host makes the summary
-     * of [from, to). "state" has at most 4 KiB. The plan depends on `request` alone (no
-     * clock, no chance, no services), and its cost does not grow with the run. [worker] */
-    foxwedge_status (*plan)(foxwedge_instance *self, foxwedge_str request,
-                            const foxwedge_call *call);
+     * Shown are the pinned groups and all from "keepFrom" on. The host makes the summary of
+     * [from, to); if it helps, it comes as a group of its own and "keepFrom" holds, else
+     * nothing is let go. "state" has at most 4 KiB. The plan depends on `request` alone (no
+     * clock, no chance, no services), and its cost does not grow with the run. A history that
+     * cannot be made to fit: FOXWEDGE_E_INVALID with `context_window_exceeded`. [worker] */
+    foxwedge_status (*plan)(foxwedge_instance* self, foxwedge_str request,
+                            const foxwedge_call* call);
 } foxwedge_context_strategy;
 
 #ifdef __cplusplus

@@ -7,15 +7,16 @@
 #define FOXWEDGE_KIND_GUARDRAIL "foxwedge.guardrail/1"
 
 /* Where a guardrail can stand, and the JSON subject that it is shown there. */
-#define FOXWEDGE_PLACEMENT_INPUT 1u       /* {"prompt": [message...], "agent"} */
-#define FOXWEDGE_PLACEMENT_TOOL_ARGS 2u   /* {"tool", "arguments", "inputSchema",
-                                             "annotations", "iteration", "agent"} */
-#define FOXWEDGE_PLACEMENT_TOOL_RESULT 4u /* {"tool", "arguments", "result": {"content",
-                                             "structuredContent", "isError"}, "agent"} */
-#define FOXWEDGE_PLACEMENT_OUTPUT 8u      /* {"content": [block...], "final"?, "agent"} */
-#define FOXWEDGE_PLACEMENT_TOOL_DEFINITION 16u /* {"server", "tool": {"name", "title",
-                                                  "description", "inputSchema",
-                                                  "annotations"}} */
+/* {"prompt": [message...], "agent"} */
+#define FOXWEDGE_PLACEMENT_INPUT 1u
+/* {"tool", "arguments", "inputSchema", "annotations", "iteration", "agent"} */
+#define FOXWEDGE_PLACEMENT_TOOL_ARGS 2u
+/* {"tool", "arguments", "result": {"content", "structuredContent", "isError"}, "agent"} */
+#define FOXWEDGE_PLACEMENT_TOOL_RESULT 4u
+/* {"content": [block...], "final"?, "agent"} */
+#define FOXWEDGE_PLACEMENT_OUTPUT 8u
+/* {"server", "tool": {"name", "title", "description", "inputSchema", "annotations"}} */
+#define FOXWEDGE_PLACEMENT_TOOL_DEFINITION 16u
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,8 +34,8 @@ typedef struct foxwedge_guardrail {
      * "value" is for "replace" and has the shape of what it takes the place of: prompt,
      * arguments, result, content or tool. Anything else, and any status but FOXWEDGE_OK,
      * counts as "deny". [worker] */
-    foxwedge_status (*check)(foxwedge_instance *self, uint32_t placement,
-                             foxwedge_str subject, const foxwedge_call *call);
+    foxwedge_status (*check)(foxwedge_instance* self, uint32_t placement, foxwedge_str subject,
+                             const foxwedge_call* call);
 } foxwedge_guardrail;
 
 #ifdef __cplusplus

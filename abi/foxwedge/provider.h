@@ -18,7 +18,7 @@ typedef struct foxwedge_provider {
      *    "structuredOutput": "none" | "final" | "always", "streaming", "parallelCalls",
      *    "reasoningReplay"}
      * No input or output. [worker] */
-    foxwedge_status (*describe)(foxwedge_instance *self, const foxwedge_call *call);
+    foxwedge_status (*describe)(foxwedge_instance* self, const foxwedge_call* call);
 
     /* One answer of the model. `request`:
      *   {"model", "system", "messages": [message...], "tools": [{"name", "description",
@@ -33,12 +33,12 @@ typedef struct foxwedge_provider {
      * A block's "opaque" object comes back unchanged in later requests. A stream that
      * breaks off before its last event is FOXWEDGE_E_UNKNOWN with `connection_lost`, never
      * a result. [worker] */
-    foxwedge_status (*generate)(foxwedge_instance *self, foxwedge_str request,
-                                const foxwedge_call *call);
+    foxwedge_status (*generate)(foxwedge_instance* self, foxwedge_str request,
+                                const foxwedge_call* call);
 
     /* May be NULL. How many tokens such a request would cost. Result: {"tokens"}. [worker] */
-    foxwedge_status (*count_tokens)(foxwedge_instance *self, foxwedge_str request,
-                                    const foxwedge_call *call);
+    foxwedge_status (*count_tokens)(foxwedge_instance* self, foxwedge_str request,
+                                    const foxwedge_call* call);
 } foxwedge_provider;
 
 #ifdef __cplusplus

@@ -32,13 +32,13 @@ extern "C" {
 
 /* Where an answer goes. Passed by value. Frozen. */
 typedef struct foxwedge_reply {
-    void *data; /* the plugin's own, handed to `give` */
+    void* data; /* the plugin's own, handed to `give` */
 
     /* May be NULL where no answer is wanted. Called at most once: with the answer if the
      * service returns FOXWEDGE_OK and has one, else with {"code", "message", "details"?}.
      * [caller]
      * Lifetime: `text` until it returns, `data` until the service returns. */
-    void (*give)(void *data, foxwedge_str text);
+    void (*give)(void* data, foxwedge_str text);
 } foxwedge_reply;
 
 #define FOXWEDGE_LOG_ERROR 1u
@@ -51,11 +51,11 @@ typedef struct foxwedge_log foxwedge_log;
 struct foxwedge_log {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Write one line under the plugin's id. The host masks what looks like a secret; all the
      * same, log no content. `call` may be NULL. [any] */
-    void (*write)(const foxwedge_call *call, const foxwedge_log *self, uint32_t level,
+    void (*write)(const foxwedge_call* call, const foxwedge_log* self, uint32_t level,
                   foxwedge_str message);
 };
 
@@ -63,19 +63,19 @@ struct foxwedge_log {
 typedef struct foxwedge_http_receiver {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *data; /* the plugin's own, handed to the functions */
+    void* data; /* the plugin's own, handed to the functions */
 
     /* The head, once: {"status", "headers": {name: value}}, names in lower case; a header
      * that came several times has its values joined by ", ". Any status but FOXWEDGE_OK
      * ends the transfer, and `send` returns it. [caller] */
-    foxwedge_status (*head)(void *data, foxwedge_str json);
+    foxwedge_status (*head)(void* data, foxwedge_str json);
 
     /* The next bytes of the body, cut anywhere. The status as above. [caller] */
-    foxwedge_status (*chunk)(void *data, foxwedge_str bytes);
+    foxwedge_status (*chunk)(void* data, foxwedge_str bytes);
 
     /* May be NULL. Why the transfer failed, {"code", "message", "details"?}: at most once,
      * as the last. [caller] */
-    void (*failed)(void *data, foxwedge_str error);
+    void (*failed)(void* data, foxwedge_str error);
 } foxwedge_http_receiver;
 
 /* One request over HTTP, under the host's egress policy, proxies, TLS and secrets. */
@@ -83,7 +83,7 @@ typedef struct foxwedge_http foxwedge_http;
 struct foxwedge_http {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Send a request, receive the whole response, whatever its HTTP status is:
      *   {"method", "url", "headers": {name: "text" | {"secret", "prefix"?}}, "body"?,
@@ -92,8 +92,8 @@ struct foxwedge_http {
      * FOXWEDGE_E_TRANSIENT. Lost or timed out after sending: FOXWEDGE_E_UNKNOWN. Against the
      * policy: FOXWEDGE_E_INVALID. `call` may be NULL. [any]
      * Lifetime: `receiver` until it returns. */
-    foxwedge_status (*send)(const foxwedge_call *call, const foxwedge_http *self,
-                            foxwedge_str request, const foxwedge_http_receiver *receiver);
+    foxwedge_status (*send)(const foxwedge_call* call, const foxwedge_http* self,
+                            foxwedge_str request, const foxwedge_http_receiver* receiver);
 };
 
 /* Ordered keys of the plugin file's own, shared by its components. A call sees what is
@@ -104,7 +104,7 @@ typedef struct foxwedge_store foxwedge_store;
 struct foxwedge_store {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Do operations in order: {"ops": [op...]}, answered by {"results": [result...]}, one for
      * each op. Every op has "scope": "project" | "conversation" | "user". Keys are texts of 1
@@ -127,13 +127,13 @@ struct foxwedge_store {
      * that the key must have, or 0 for a key that must not exist; it is compared with what is
      * committed, now and again at the commit. If it does not hold, nothing of the step
      * commits: FOXWEDGE_E_FAILED with `conflict`. [any] */
-    foxwedge_status (*apply)(const foxwedge_call *call, const foxwedge_store *self,
+    foxwedge_status (*apply)(const foxwedge_call* call, const foxwedge_store* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* The path of a private folder for files that can be made again, as plain text (no JSON).
      * They may vanish at any time. [any]
      * Lifetime: the path stays the same until foxwedge_entry.close returns. */
-    foxwedge_status (*folder)(const foxwedge_call *call, const foxwedge_store *self,
+    foxwedge_status (*folder)(const foxwedge_call* call, const foxwedge_store* self,
                               foxwedge_reply reply);
 };
 
@@ -142,22 +142,22 @@ typedef struct foxwedge_agents foxwedge_agents;
 struct foxwedge_agents {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Start a child, or find the one that this step started under the same key:
      *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?}
      * Answer: {"ticket"}. [any] */
-    foxwedge_status (*start)(const foxwedge_call *call, const foxwedge_agents *self,
+    foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_agents* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for the next child, in the order in which they end. Answer: {"ticket", "status",
      * "value"?, "error"?, "usage"}. FOXWEDGE_PARKED when every open child waits for something
      * itself: clean up and return it. Without an open child: FOXWEDGE_E_INVALID. [any] */
-    foxwedge_status (*next)(const foxwedge_call *call, const foxwedge_agents *self,
+    foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_agents* self,
                             foxwedge_reply reply);
 
     /* Cancel a child: {"ticket"}. Its end still comes through `next`. [any] */
-    foxwedge_status (*cancel)(const foxwedge_call *call, const foxwedge_agents *self,
+    foxwedge_status (*cancel)(const foxwedge_call* call, const foxwedge_agents* self,
                               foxwedge_str request, foxwedge_reply reply);
 };
 
@@ -166,13 +166,13 @@ typedef struct foxwedge_wait foxwedge_wait;
 struct foxwedge_wait {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Register a wait, or find it again: {"until": <unix ms>} | {"signal": <key>}. Answers at
      * once: {"fired", "value"?}. If "fired" is false and nothing else is left to do, clean up
      * and return FOXWEDGE_PARKED; the call comes again when one of its waits has fired. [any]
      * Lifetime: the wait until the step has an outcome. */
-    foxwedge_status (*wait_for)(const foxwedge_call *call, const foxwedge_wait *self,
+    foxwedge_status (*wait_for)(const foxwedge_call* call, const foxwedge_wait* self,
                                 foxwedge_str request, foxwedge_reply reply);
 };
 
@@ -182,23 +182,23 @@ typedef struct foxwedge_script foxwedge_script;
 struct foxwedge_script {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Start it: {"source", "args", "limits", "seed", "now"}. No answer. [any] */
-    foxwedge_status (*start)(const foxwedge_call *call, const foxwedge_script *self,
+    foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_script* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for what it asks next. Answer: {"request": {"id", "hook", "arguments"}} |
      * {"done": {"value" | "error"}}. [any] */
-    foxwedge_status (*next)(const foxwedge_call *call, const foxwedge_script *self,
+    foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_script* self,
                             foxwedge_reply reply);
 
     /* Answer what it asked: {"id", "value" | "error"}. No answer. [any] */
-    foxwedge_status (*answer)(const foxwedge_call *call, const foxwedge_script *self,
+    foxwedge_status (*answer)(const foxwedge_call* call, const foxwedge_script* self,
                               foxwedge_str request, foxwedge_reply reply);
 
     /* End it at once; does nothing where none runs. No answer. [any] */
-    foxwedge_status (*kill)(const foxwedge_call *call, const foxwedge_script *self,
+    foxwedge_status (*kill)(const foxwedge_call* call, const foxwedge_script* self,
                             foxwedge_reply reply);
 };
 
@@ -207,32 +207,32 @@ typedef struct foxwedge_check foxwedge_check;
 struct foxwedge_check {
     uint32_t struct_size;
     uint32_t reserved0;
-    void *host_data;
+    void* host_data;
 
     /* Compile once to use often: {"schema"} | {"rule", "names"?}, a JSON Schema or a CEL
      * expression over these names. Answer: {"handle"}, any JSON value, to be given back
      * unchanged. A mistake in it: FOXWEDGE_E_INVALID. [any]
      * Lifetime: the handle until `release` or foxwedge_entry.close. */
-    foxwedge_status (*compile)(const foxwedge_call *call, const foxwedge_check *self,
+    foxwedge_status (*compile)(const foxwedge_call* call, const foxwedge_check* self,
                                foxwedge_str request, foxwedge_reply reply);
 
     /* Give a handle back: {"handle"}. No answer. [any] */
-    foxwedge_status (*release)(const foxwedge_call *call, const foxwedge_check *self,
+    foxwedge_status (*release)(const foxwedge_call* call, const foxwedge_check* self,
                                foxwedge_str request, foxwedge_reply reply);
 
     /* Validate a value: {"instance", "handle" | "schema"}. Answer: {"valid", "violations":
      * [{"instancePointer", "schemaPointer", "message"}]}, all of them. [any] */
-    foxwedge_status (*validate)(const foxwedge_call *call, const foxwedge_check *self,
+    foxwedge_status (*validate)(const foxwedge_call* call, const foxwedge_check* self,
                                 foxwedge_str request, foxwedge_reply reply);
 
     /* Evaluate a rule: {"rule" | "ruleHandle", "values": {name: value}}. Answer: {"value"}.
      * One that cannot be evaluated: FOXWEDGE_E_FAILED. [any] */
-    foxwedge_status (*evaluate)(const foxwedge_call *call, const foxwedge_check *self,
+    foxwedge_status (*evaluate)(const foxwedge_call* call, const foxwedge_check* self,
                                 foxwedge_str request, foxwedge_reply reply);
 
     /* Find what looks like a secret: {"text"}. Answer: {"secrets": [{"kind", "from", "to"}]},
      * byte offsets in the UTF-8 text. [any] */
-    foxwedge_status (*find_secrets)(const foxwedge_call *call, const foxwedge_check *self,
+    foxwedge_status (*find_secrets)(const foxwedge_call* call, const foxwedge_check* self,
                                     foxwedge_str request, foxwedge_reply reply);
 };
 
