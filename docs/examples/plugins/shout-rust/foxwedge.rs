@@ -1,0 +1,156 @@
+//! The C headers in Rust, as far as a capability needs them. No crates, Rust 1.63.
+//! `Option<fn>` is a function that may be NULL; struct sizes are checked by the host.
+#![allow(non_camel_case_types, dead_code)]
+use std::os::raw::{c_char, c_void};
+
+pub const OK: i32 = 0;
+pub const PARKED: i32 = 1;
+pub const INVALID: i32 = -1;
+pub const UNSUPPORTED: i32 = -2;
+pub const TRANSIENT: i32 = -3;
+pub const FAILED: i32 = -4;
+pub const CANCELLED: i32 = -5;
+pub const INTERNAL: i32 = -6;
+pub const UNKNOWN: i32 = -7;
+
+pub const CONCURRENT: u32 = 1;
+pub const KIND_CAPABILITY: &str = "foxwedge.capability/1";
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Str {
+    pub data: *const c_char,
+    pub size: usize,
+}
+
+pub const fn text(s: &str) -> Str {
+    Str { data: s.as_ptr() as *const c_char, size: s.len() }
+}
+
+impl Str {
+    /// # Safety
+    /// The host must still lend `self`.
+    pub unsafe fn as_text<'a>(self) -> std::borrow::Cow<'a, str> {
+        if self.size == 0 {
+            return "".into();
+        }
+        String::from_utf8_lossy(std::slice::from_raw_parts(self.data as *const u8, self.size))
+    }
+}
+
+#[repr(C)]
+pub struct Host {
+    pub struct_size: u32,
+    pub abi_minor: u32,
+    pub host_data: *mut c_void,
+    pub service: extern "C" fn(*const Host, Str) -> *const c_void,
+}
+
+#[repr(C)]
+pub struct Call {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub host_data: *mut c_void,
+    pub step_key: Str,
+    pub context: Str,
+    pub cancelled: extern "C" fn(*const Call) -> i32,
+    pub time_left_ms: extern "C" fn(*const Call) -> i64,
+    pub emit: extern "C" fn(*const Call, u32, Str) -> i32,
+    pub set_result: extern "C" fn(*const Call, Str),
+    pub set_error: extern "C" fn(*const Call, Str, Str, Str),
+}
+
+impl Call {
+    pub fn result(&self, json: &str) {
+        (self.set_result)(self, text(json))
+    }
+    /// Says why, and gives the status back to be returned.
+    pub fn error(&self, status: i32, code: &str, message: &str, details: &str) -> i32 {
+        (self.set_error)(self, text(code), text(message), text(details));
+        status
+    }
+}
+
+#[repr(C)]
+pub struct Instance {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub plugin_data: *mut c_void,
+    pub destroy: extern "C" fn(*mut Instance),
+    pub interrupt: Option<extern "C" fn(*mut Instance, *const Call)>,
+}
+
+#[repr(C)]
+pub struct Capability {
+    pub base: Instance,
+    pub list_tools: extern "C" fn(*mut Instance, *const Call) -> i32,
+    pub run_tool: extern "C" fn(*mut Instance, Str, Str, *const Call) -> i32,
+}
+
+pub type Create =
+    extern "C" fn(*const Factory, *const Host, Str, *const Call, *mut *mut Instance) -> i32;
+
+#[repr(C)]
+pub struct Factory {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub kind: Str,
+    pub id: Str,
+    pub create: Create,
+}
+
+#[repr(C)]
+pub struct Entry {
+    pub struct_size: u32,
+    pub abi_minor: u32,
+    pub min_host_minor: u32,
+    pub reserved0: u32,
+    pub open: extern "C" fn(*const Host, *const Call) -> i32,
+    pub close: extern "C" fn(),
+    pub factory_at: extern "C" fn(u32) -> *const Factory,
+}
+
+// Both are constants that point to constants.
+unsafe impl Sync for Factory {}
+unsafe impl Sync for Entry {}
+
+/// No panic may leave the plugin: every function that the host calls runs inside this.
+pub fn contained(call: &Call, body: impl FnOnce() -> i32) -> i32 {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(body))
+        .unwrap_or_else(|_| call.error(INTERNAL, "panic", "the plugin panicked", ""))
+}
+
+/// An ELF note: sizes of name and text, type 1, the name padded to 12 bytes, the text to 4.
+#[repr(C, align(4))]
+pub struct Note<const N: usize> {
+    head: [u32; 3],
+    name: [u8; 12],
+    json: [u8; N],
+}
+
+pub const fn padded(size: usize) -> usize {
+    (size + 3) / 4 * 4
+}
+
+pub const fn note<const N: usize>(json: &str) -> Note<N> {
+    let mut note =
+        Note { head: [9, json.len() as u32, 1], name: *b"foxwedge\0\0\0\0", json: [0; N] };
+    let mut i = 0;
+    while i < json.len() {
+        note.json[i] = json.as_bytes()[i];
+        i += 1;
+    }
+    note
+}
+
+/// The descriptor, from a literal or `include_str!(...)` of any length.
+#[macro_export]
+macro_rules! foxwedge_descriptor {
+    ($json:expr) => {
+        #[used]
+        #[link_section = ".note.foxwedge"]
+        static FOXWEDGE_DESCRIPTOR: $crate::foxwedge::Note<
+            { $crate::foxwedge::padded($json.len()) },
+        > = $crate::foxwedge::note($json);
+    };
+}

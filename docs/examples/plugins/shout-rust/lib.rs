@@ -1,0 +1,119 @@
+//! A capability in Rust. Its one tool, `shout`, gives a text back in capital letters.
+//!
+//! Build: rustc --edition=2021 --crate-type=cdylib -O lib.rs -o capability-shout.so
+mod foxwedge;
+mod json;
+
+use foxwedge::*;
+
+foxwedge_descriptor!(include_str!("descriptor.json"));
+
+#[repr(C)]
+struct Shout {
+    api: Capability, // first: the host's pointer to it is ours to the whole
+    mark: String,
+}
+
+const TOOLS: &str = concat!(
+    r#"{"tools":[{"name":"shout","description":"Gives a text back in capital letters.","#,
+    r#""inputSchema":{"type":"object","properties":{"text":{"type":"string","maxLength":1000}},"#,
+    r#""required":["text"],"additionalProperties":false},"annotations":{"readOnlyHint":true},"#,
+    r#""effect":"none","parallelSafe":true}]}"#
+);
+
+extern "C" fn list_tools(_: *mut Instance, call: *const Call) -> i32 {
+    let call = unsafe { &*call };
+    contained(call, || {
+        call.result(TOOLS);
+        OK
+    })
+}
+
+extern "C" fn run_tool(this: *mut Instance, name: Str, arguments: Str, call: *const Call) -> i32 {
+    let (call, shout) = unsafe { (&*call, &*(this as *const Shout)) };
+    contained(call, || {
+        let (name, arguments) = unsafe { (name.as_text(), arguments.as_text()) };
+        if name != "shout" {
+            return call.error(UNSUPPORTED, "unknown_tool", "there is only shout", "");
+        }
+        let text = match json::text_member(&arguments, "text") {
+            Some(text) => text,
+            None => {
+                let details = r#"{"pointer":"/text"}"#;
+                return call.error(INVALID, "input_validation", "text must be a text", details);
+            }
+        };
+        if text == "panic!" {
+            panic!("asked to");
+        }
+        let loud = json::quoted(&(text.to_uppercase() + &shout.mark));
+        call.result(&format!(
+            r#"{{"content":[{{"type":"text","text":{}}}],"structuredContent":{{"text":{}}}}}"#,
+            loud, loud
+        ));
+        OK
+    })
+}
+
+extern "C" fn destroy(this: *mut Instance) {
+    unsafe { drop(Box::from_raw(this as *mut Shout)) }
+}
+
+extern "C" fn create(
+    _: *const Factory,
+    _: *const Host,
+    config: Str,
+    call: *const Call,
+    instance: *mut *mut Instance,
+) -> i32 {
+    contained(unsafe { &*call }, || {
+        let config = unsafe { config.as_text() };
+        let base = Instance {
+            struct_size: std::mem::size_of::<Capability>() as u32,
+            flags: CONCURRENT,
+            plugin_data: std::ptr::null_mut(),
+            destroy,
+            interrupt: None,
+        };
+        let shout = Shout {
+            api: Capability { base, list_tools, run_tool },
+            mark: json::text_member(&config, "mark").unwrap_or_else(|| "!".into()),
+        };
+        unsafe { *instance = Box::into_raw(Box::new(shout)) as *mut Instance };
+        OK
+    })
+}
+
+static FACTORY: Factory = Factory {
+    struct_size: std::mem::size_of::<Factory>() as u32,
+    reserved0: 0,
+    kind: text(KIND_CAPABILITY),
+    id: text("shout"),
+    create,
+};
+
+extern "C" fn open(_: *const Host, _: *const Call) -> i32 {
+    OK
+}
+
+extern "C" fn close() {}
+
+extern "C" fn factory_at(index: u32) -> *const Factory {
+    if index == 0 {
+        &FACTORY
+    } else {
+        std::ptr::null()
+    }
+}
+
+#[no_mangle]
+#[allow(non_upper_case_globals)]
+pub static foxwedge_entry_v1: Entry = Entry {
+    struct_size: std::mem::size_of::<Entry>() as u32,
+    abi_minor: 0,
+    min_host_minor: 0,
+    reserved0: 0,
+    open,
+    close,
+    factory_at,
+};

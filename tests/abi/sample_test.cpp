@@ -1,0 +1,87 @@
+#define BOOST_TEST_MODULE sample_plugins
+#include <boost/test/unit_test.hpp>
+
+#include "plugin_host/plugin.hpp"
+
+using foxwedge::plugin::object;
+using foxwedge::plugin::Value;
+
+#ifdef FOXWEDGE_C_SAMPLE_FILE
+
+BOOST_AUTO_TEST_SUITE(a_capability_in_c)
+
+BOOST_AUTO_TEST_CASE(counts_in_the_store_of_the_host) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_C_SAMPLE_FILE);
+    auto words = plugin.create("words");
+    BOOST_TEST(words->list_tools().result.array("tools").at(0).string("effect") == "store");
+    for (int n = 1; n <= 2; ++n) {
+        const auto told = words->run("tally", object({{"word", "say \"hi\""}}));
+        BOOST_TEST(told.status == FOXWEDGE_OK);
+        const auto& results = told.result["structuredContent"].array("results");
+        BOOST_TEST(results.at(0).integer("value", 0) == n);
+    }
+    BOOST_TEST((host.store.find("project", "say \"hi\"") != nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_call) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_C_SAMPLE_FILE);
+    auto words = plugin.create("words");
+    const auto empty = words->run("tally", object());
+    BOOST_TEST(empty.status == FOXWEDGE_E_INVALID);
+    BOOST_TEST(empty.details.string("pointer") == "/word");
+    const auto long_word = words->run("tally", object({{"word", std::string(900, 'x')}}));
+    BOOST_TEST(long_word.status == FOXWEDGE_E_INVALID);
+    BOOST_TEST(words->run("count", object()).code == "unknown_tool");
+}
+
+BOOST_AUTO_TEST_CASE(is_not_made_where_there_is_no_store) {
+    plugin_host::Host host;
+    host.missing = {FOXWEDGE_SERVICE_STORE};
+    plugin_host::Plugin plugin(host, FOXWEDGE_C_SAMPLE_FILE);
+    BOOST_CHECK_THROW(plugin.create("words"), plugin_host::NotCreated);
+}
+
+BOOST_AUTO_TEST_CASE(may_offer_a_kind_of_the_future) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_C_SAMPLE_FILE);
+    BOOST_TEST((plugin.factory("beam") != nullptr));
+    BOOST_TEST((plugin.entry().factory_at(2) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(can_say_that_it_needs_a_newer_host) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_NEWER_FILE);
+    BOOST_TEST(plugin.entry().min_host_minor > host.api()->abi_minor); // a host refuses it
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#endif
+#ifdef FOXWEDGE_RUST_SAMPLE_FILE
+
+BOOST_AUTO_TEST_SUITE(a_capability_in_rust)
+
+BOOST_AUTO_TEST_CASE(gives_the_text_back_in_capital_letters) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_RUST_SAMPLE_FILE);
+    auto shout = plugin.create("shout", object({{"mark", "?"}}));
+    const auto told = shout->run_text("shout", R"({ "text" : "gr\u00fc\ud83e\udd8a\n\"x\"" })");
+    BOOST_TEST(told.result["structuredContent"].string("text") == "GRÜ🦊\n\"X\"?");
+    BOOST_TEST(shout->list_tools().result.array("tools").size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_a_panic_inside) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_RUST_SAMPLE_FILE);
+    auto shout = plugin.create("shout");
+    const auto told = shout->run("shout", object({{"text", "panic!"}}));
+    BOOST_TEST(told.status == FOXWEDGE_E_INTERNAL);
+    BOOST_TEST(told.code == "panic");
+    BOOST_TEST(shout->run("shout", object({{"text", 7}})).status == FOXWEDGE_E_INVALID);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#endif
