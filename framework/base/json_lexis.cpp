@@ -3,40 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/utf8.hpp"
 
 namespace foxwedge::lexis {
 namespace {
-
-bool plain(char c) noexcept {
-    auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-}
-
-/// The first byte that ends a run of plain ASCII.
-const char* skip_plain(const char* at, const char* end) noexcept {
-#if defined(__SSE2__)
-    const auto quote = _mm_set1_epi8('"');
-    const auto backslash = _mm_set1_epi8('\\');
-    const auto blank = _mm_set1_epi8(0x20);
-    while (end - at >= 16) {
-        auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        // Signed: bytes from 0x80 on are below blank too, and stop the run as control codes do.
-        auto stops = _mm_or_si128(
-            _mm_cmplt_epi8(bytes, blank),
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
-        if (int mask = _mm_movemask_epi8(stops))
-            return at + __builtin_ctz(static_cast<unsigned>(mask));
-        at += 16;
-    }
-#endif
-    while (at != end && plain(*at)) ++at;
-    return at;
-}
 
 int hex_digit(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';

@@ -1,10 +1,13 @@
 // A reader of its own: Boost.JSON's has no positions and lets duplicate keys and overflow pass.
-// Values gather on one stack; an array or object takes its share when it closes, at its exact size.
+// Boost's value_stack builds the values, at their exact size.
 #include "base/json.hpp"
 
-#include <deque>
+#include <set>
 #include <string>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
+#include <boost/json/value_stack.hpp>
 
 #include "base/json_lexis.hpp"
 #include "base/json_number.hpp"
@@ -12,49 +15,81 @@
 namespace foxwedge {
 namespace {
 
-struct Frame {
-    std::size_t values; ///< size of the stack of values where this one began
-    std::size_t keys;
-    bool object;
-};
+boost::json::string_view boosted(std::string_view text) {
+    return {text.data(), text.size()};
+}
 
-/// Kept by each thread: a small text must not pay for growing the stacks anew.
-struct Stacks {
-    std::vector<Json> values;
-    std::vector<std::string_view> keys;
-    std::vector<Frame> frames;
-    std::deque<std::string> unescaped; ///< what keys with escapes point into
-    std::string buffer;
-
-    void clear() {
-        constexpr std::size_t worth_keeping = 4096;
-        values.clear();
-        keys.clear();
-        frames.clear();
-        if (!unescaped.empty()) unescaped.clear();
-        if (values.capacity() > worth_keeping) std::vector<Json>().swap(values);
-        if (keys.capacity() > worth_keeping) std::vector<std::string_view>().swap(keys);
-        if (buffer.capacity() > worth_keeping) std::string().swap(buffer);
-    }
-};
-
-class Reader {
+/// Builds the value. The stack keeps the last of duplicate keys, so members are counted.
+class Builder {
 public:
-    Reader(std::string_view text, const JsonLimits& limits, const boost::json::storage_ptr& storage,
-           Stacks& stacks)
-        : text_(text), at_(text.data()), end_(at_ + text.size()), depth_(limits.depth),
-          storage_(storage), stacks_(stacks) {}
+    explicit Builder(boost::json::storage_ptr storage) : stack_({}, room_, sizeof room_) {
+        stack_.reset(std::move(storage));
+    }
 
-    Result<Json> read() {
-        bool fine = run();
-        if (fine && blanks() != end_) fine = fail(at_, "there is more text behind the value");
-        if (!fine)
-            return lexis::mistake(text_, static_cast<std::size_t>(mistake_ - text_.data()),
-                                  reason_);
-        return std::move(stacks_.values.back());
+    void string(std::string_view text) { stack_.push_string(boosted(text)); }
+    void number(std::int64_t value) { stack_.push_int64(value); }
+    void number(std::uint64_t value) { stack_.push_uint64(value); }
+    void number(double value) { stack_.push_double(value); }
+    void boolean(bool value) { stack_.push_bool(value); }
+    void null() { stack_.push_null(); }
+    bool key(std::string_view text) {
+        stack_.push_key(boosted(text));
+        return true;
+    }
+    void begin_object() {}
+    void array(std::size_t count) { stack_.push_array(count); }
+    void object(std::size_t count) {
+        members_ += count;
+        stack_.push_object(count);
+    }
+
+    Json release() { return stack_.release(); }
+    std::size_t members() const { return members_; }
+
+private:
+    unsigned char room_[4096]; ///< small texts cost no allocation besides their values
+    boost::json::value_stack stack_;
+    std::size_t members_ = 0;
+};
+
+/// Builds nothing, but knows a key that was there before.
+class DuplicateFinder {
+public:
+    void string(std::string_view) {}
+    void number(std::int64_t) {}
+    void number(std::uint64_t) {}
+    void number(double) {}
+    void boolean(bool) {}
+    void null() {}
+    void begin_object() { open_.emplace_back(); }
+    bool key(std::string_view text) { return open_.back().emplace(text).second; }
+    void array(std::size_t) {}
+    void object(std::size_t count) {
+        if (count != 0) open_.pop_back();
     }
 
 private:
+    std::vector<std::set<std::string>> open_;
+};
+
+template <class Sink>
+class Reader {
+public:
+    Reader(std::string_view text, std::size_t depth, Sink& sink)
+        : at_(text.data()), end_(at_ + text.size()), depth_(depth), sink_(sink) {}
+
+    bool read() {
+        return run() && (blanks() == end_ || fail(at_, "there is more text behind the value"));
+    }
+    const char* mistake() const { return mistake_; }
+    const char* reason() const { return reason_; }
+
+private:
+    struct Frame {
+        std::size_t count;
+        bool object;
+    };
+
     bool fail(const char* where, const char* reason) {
         mistake_ = where;
         reason_ = reason;
@@ -65,7 +100,9 @@ private:
     }
 
     const char* blanks() {
-        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
+        while (at_ != end_ && static_cast<unsigned char>(*at_) <= ' ' &&
+               (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t'))
+            ++at_;
         return at_;
     }
 
@@ -74,12 +111,12 @@ private:
             bool opened = false;
             if (!value(opened)) return false;
             if (opened) continue;
-            while (!stacks_.frames.empty()) {
+            while (!frames_.empty()) {
                 bool more = false;
                 if (!next(more)) return false;
                 if (more) break;
             }
-        } while (!stacks_.frames.empty());
+        } while (!frames_.empty());
         return true;
     }
 
@@ -92,31 +129,41 @@ private:
         case '[':
             return open(false, ']', opened);
         case '"': {
-            auto text = lexis::read_string(at_, end_, stacks_.buffer);
-            if (!text.end) return fail(text.mistake, text.reason);
-            at_ = text.end;
-            stacks_.values.emplace_back(
-                boost::json::string_view(text.value.data(), text.value.size()), storage_);
+            std::string_view text;
+            if (!string(text)) return false;
+            sink_.string(text);
             return true;
         }
         case 't':
-            return word("true", true);
+            return word("true") && (sink_.boolean(true), true);
         case 'f':
-            return word("false", false);
+            return word("false") && (sink_.boolean(false), true);
         case 'n':
-            return word("null", nullptr);
+            return word("null") && (sink_.null(), true);
         default:
             return number();
         }
     }
 
-    template <class T>
-    bool word(std::string_view expected, T meaning) {
-        if (std::string_view(at_, static_cast<std::size_t>(end_ - at_))
-                .substr(0, expected.size()) != expected)
-            return fail(at_, "a JSON value was expected here");
+    bool string(std::string_view& text) {
+        const char* from = at_ + 1;
+        const char* stop = lexis::skip_plain(from, end_);
+        if (stop != end_ && *stop == '"') { // most strings
+            text = {from, static_cast<std::size_t>(stop - from)};
+            at_ = stop + 1;
+            return true;
+        }
+        auto whole = lexis::read_string(at_, end_, buffer_);
+        if (!whole.end) return fail(whole.mistake, whole.reason);
+        text = whole.value;
+        at_ = whole.end;
+        return true;
+    }
+
+    bool word(std::string_view expected) {
+        std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+        if (!rest.starts_with(expected)) return fail(at_, "a JSON value was expected here");
         at_ += expected.size();
-        stacks_.values.emplace_back(meaning, storage_);
         return true;
     }
 
@@ -125,13 +172,13 @@ private:
         auto literal = number::read(at_, end_);
         switch (literal.kind) {
         case Kind::int64:
-            stacks_.values.emplace_back(literal.i, storage_);
+            sink_.number(literal.i);
             break;
         case Kind::uint64:
-            stacks_.values.emplace_back(literal.u, storage_);
+            sink_.number(literal.u);
             break;
         case Kind::real:
-            stacks_.values.emplace_back(literal.d, storage_);
+            sink_.number(literal.d);
             break;
         case Kind::too_large:
             return fail(at_, "this number is beyond the range of a double");
@@ -143,29 +190,30 @@ private:
     }
 
     bool open(bool object, char close, bool& opened) {
-        if (stacks_.frames.size() >= depth_) return fail(at_, "arrays and objects nest too deeply");
+        if (frames_.size() >= depth_) return fail(at_, "arrays and objects nest too deeply");
         ++at_;
         if (blanks() != end_ && *at_ == close) {
             ++at_;
             if (object)
-                stacks_.values.emplace_back(boost::json::object_kind, storage_);
+                sink_.object(0);
             else
-                stacks_.values.emplace_back(boost::json::array_kind, storage_);
+                sink_.array(0);
             return true;
         }
-        stacks_.frames.push_back({stacks_.values.size(), stacks_.keys.size(), object});
+        frames_.push_back({1, object});
         opened = true;
-        return !object || key();
+        if (!object) return true;
+        sink_.begin_object();
+        return key();
     }
 
     bool key() {
         if (blanks() == end_ || *at_ != '"')
             return fail_expecting("a key in quotes was expected here");
-        auto text = lexis::read_string(at_, end_, stacks_.buffer);
-        if (!text.end) return fail(text.mistake, text.reason);
-        at_ = text.end;
-        stacks_.keys.push_back(text.escaped ? stacks_.unescaped.emplace_back(text.value)
-                                            : text.value);
+        const char* place = at_;
+        std::string_view text;
+        if (!string(text)) return false;
+        if (!sink_.key(text)) return fail(place, "this object has the same key twice");
         if (blanks() == end_ || *at_ != ':') return fail_expecting("\":\" was expected here");
         ++at_;
         return true;
@@ -173,63 +221,61 @@ private:
 
     /// Behind a value: a comma (more) or the end of the container, which is then built.
     bool next(bool& more) {
-        bool object = stacks_.frames.back().object;
+        auto& frame = frames_.back();
         if (blanks() != end_) {
             if (*at_ == ',') {
                 ++at_;
+                ++frame.count;
                 more = true;
-                return !object || key();
+                return !frame.object || key();
             }
-            if (*at_ == (object ? '}' : ']')) {
+            if (*at_ == (frame.object ? '}' : ']')) {
                 ++at_;
-                return object ? close_object() : close_array();
+                if (frame.object)
+                    sink_.object(frame.count);
+                else
+                    sink_.array(frame.count);
+                frames_.pop_back();
+                return true;
             }
         }
-        return fail_expecting(object ? "\",\" or \"}\" was expected here"
-                                     : "\",\" or \"]\" was expected here");
+        return fail_expecting(frame.object ? "\",\" or \"}\" was expected here"
+                                           : "\",\" or \"]\" was expected here");
     }
 
-    bool close_array() {
-        auto from = stacks_.frames.back().values;
-        stacks_.frames.pop_back();
-        JsonArray array(storage_);
-        array.reserve(stacks_.values.size() - from);
-        for (auto i = from; i < stacks_.values.size(); ++i)
-            array.emplace_back(std::move(stacks_.values[i]));
-        return close(from, std::move(array));
-    }
-
-    bool close_object() {
-        auto [from, keys, object] = stacks_.frames.back();
-        stacks_.frames.pop_back();
-        JsonObject members(storage_);
-        members.reserve(stacks_.values.size() - from);
-        for (auto i = from; i < stacks_.values.size(); ++i) {
-            auto key = stacks_.keys[keys + i - from];
-            if (!members.emplace(key, std::move(stacks_.values[i])).second)
-                return fail(at_ - 1, "two members of this object have the same key");
-        }
-        stacks_.keys.resize(keys);
-        return close(from, std::move(members));
-    }
-
-    template <class Container>
-    bool close(std::size_t from, Container&& container) {
-        stacks_.values.erase(stacks_.values.begin() + static_cast<std::ptrdiff_t>(from),
-                             stacks_.values.end());
-        stacks_.values.emplace_back(std::forward<Container>(container));
-        return true;
-    }
-
-    std::string_view text_;
     const char* at_;
     const char* end_;
     std::size_t depth_;
-    const boost::json::storage_ptr& storage_;
-    Stacks& stacks_;
+    Sink& sink_;
+    boost::container::small_vector<Frame, 32> frames_;
+    std::string buffer_;
     const char* mistake_ = nullptr;
     const char* reason_ = nullptr;
 };
+
+template <class Sink>
+Error mistake_of(const Reader<Sink>& reader, std::string_view text) {
+    auto offset = static_cast<std::size_t>(reader.mistake() - text.data());
+    return lexis::mistake(text, offset, reader.reason());
+}
+
+std::size_t count_members(const Json& root) {
+    std::size_t count = 0;
+    boost::container::small_vector<const Json*, 64> rest{&root};
+    while (!rest.empty()) {
+        const Json& value = *rest.back();
+        rest.pop_back();
+        if (const auto* object = value.if_object()) {
+            count += object->size();
+            for (const auto& member : *object)
+                if (member.value().is_structured()) rest.push_back(&member.value());
+        } else if (const auto* array = value.if_array()) {
+            for (const auto& element : *array)
+                if (element.is_structured()) rest.push_back(&element);
+        }
+    }
+    return count;
+}
 
 } // namespace
 
@@ -239,12 +285,15 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits,
         return lexis::mistake({}, 0,
                               "the text has " + std::to_string(text.size()) +
                                   " bytes, the limit is " + std::to_string(limits.bytes));
-    thread_local Stacks stacks;
-    struct Cleared {
-        Stacks& stacks;
-        ~Cleared() { stacks.clear(); }
-    } cleared{stacks};
-    return Reader(text, limits, storage, stacks).read();
+    Builder builder(std::move(storage));
+    Reader reader(text, limits.depth, builder);
+    if (!reader.read()) return mistake_of(reader, text);
+    Result<Json> result(builder.release());
+    if (builder.members() == 0 || count_members(*result) == builder.members()) return result;
+    DuplicateFinder finder;
+    Reader again(text, limits.depth, finder);
+    again.read();
+    return mistake_of(again, text);
 }
 
 } // namespace foxwedge

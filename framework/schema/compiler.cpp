@@ -91,6 +91,8 @@ Status Compiler::lay_out(Draft_& draft) {
     node.string = keep(program_.strings, draft.string);
     node.number = keep(program_.numbers, draft.number);
     node.count = keep(program_.counts, draft.count);
+    node.plain = !node.never && node.string == none && node.number == none && node.count == none &&
+                 node.choice == none;
 
     std::vector<Op> ops;
     auto add = [&](OpKind kind, std::int32_t part, const Json* keyword) {
@@ -166,8 +168,7 @@ void Compiler::shorten() {
     const auto& nodes = program_.nodes;
     auto leads_on = [&](NodeId id) {
         const auto& node = nodes[id];
-        return node.ops == 1 && !node.never && node.types == any_type && node.string == none &&
-               node.number == none && node.count == none && node.choice == none &&
+        return node.ops == 1 && node.plain && node.types == any_type &&
                program_.ops[node.first_op].kind == OpKind::apply;
     };
     auto end_of = [&](NodeId id) {

@@ -37,16 +37,18 @@ bool Machine::run(const Json& value) {
     return false;
 }
 
-Machine::Verdict Machine::apply(NodeId id, const Json& value, Place place, bool collects,
-                                OpKind by) {
-    const auto& node = program_.nodes[id];
-    if (++steps_ > program_.steps) {
+/// What apply cannot settle at once: a misfit, a subschema with ops, the end of all patience.
+Machine::Verdict Machine::apply_slowly(const Node& node, const Json& value, Place place,
+                                       bool collects, OpKind by) {
+    if (gave_up_) return Verdict::no;
+    if (steps_ > program_.steps) {
         give_up("judging this value takes more than " + std::to_string(program_.steps) + " steps");
         return Verdict::no;
     }
-    bool fine = judge(node, value, place, collects);
-    if (node.leaf) return fine ? Verdict::yes : Verdict::no;
+    bool fine = fits(node, value);
     if (!fine && !collects) return Verdict::no;
+    if (!fine) report_misfit(node, value, place);
+    if (node.leaf) return fine ? Verdict::yes : Verdict::no;
     auto& frames = scratch_.frames;
     Frame frame{&node, &value};
     if (!frames.empty()) {
@@ -70,24 +72,6 @@ Machine::Verdict Machine::apply(NodeId id, const Json& value, Place place, bool 
     frame.pending = static_cast<std::uint32_t>(scratch_.pending.size());
     frames.push_back(frame);
     return Verdict::pending;
-}
-
-void Machine::next(Frame& frame) {
-    ++frame.op;
-    frame.i = frame.j = frame.count = 0;
-}
-
-void Machine::fail(Frame& frame) {
-    frame.ok = false;
-    if (!frame.collects) frame.op = frame.node->ops;
-}
-
-/// True if the frame goes on by itself: the verdict is there and does not end it.
-bool Machine::settle(Frame& frame, Verdict verdict) {
-    if (verdict == Verdict::yes) return true;
-    if (verdict == Verdict::pending) return false;
-    fail(frame);
-    return frame.collects && !gave_up_;
 }
 
 void Machine::step(Frame& frame) {
@@ -147,10 +131,6 @@ void Machine::deliver(Frame& frame, bool ok) {
     }
 }
 
-void Machine::note(const Frame& frame, std::uint32_t index) {
-    if (frame.notes) scratch_.notes.push_back({frame.value, index});
-}
-
 void Machine::dynamic(Frame& frame, const Op& op) {
     const auto& part = program_.dynamics[op.part];
     auto target = part.fallback;
@@ -196,10 +176,9 @@ std::string Machine::instance_pointer(Place place) const {
 }
 
 void Machine::give_up(std::string why) {
-    if (gave_up_) return;
     gave_up_ = true;
     if (violations_)
-        violations_->push_back({instance_pointer({}), "", "schema_too_complex: " + std::move(why)});
+        surrender_ = {instance_pointer({}), "", "schema_too_complex: " + std::move(why)};
 }
 
 } // namespace foxwedge::schema

@@ -38,6 +38,8 @@ public:
     /// `violations` null: only the verdict counts.
     Machine(const Program& program, std::vector<Violation>* violations, std::size_t most);
     bool run(const Json& value);
+    /// Why the work was ended before the verdict; null if it was not. After a run with violations.
+    const Violation* surrender() const { return gave_up_ ? &surrender_ : nullptr; }
 
 private:
     enum class Verdict : std::uint8_t { no, yes, pending };
@@ -48,6 +50,7 @@ private:
     };
 
     Verdict apply(NodeId, const Json& value, Place, bool collects, OpKind by);
+    Verdict apply_slowly(const Node&, const Json& value, Place, bool collects, OpKind by);
     void step(Frame&);
     void deliver(Frame&, bool ok);
     bool settle(Frame&, Verdict);
@@ -71,12 +74,17 @@ private:
     void note(const Frame&, std::uint32_t index);
 
     /// The checks of a node that need no other one.
-    bool judge(const Node&, const Json& value, Place, bool collects);
-    bool judge_string(const Node&, std::string_view, const Json&, Place, bool collects);
-    bool judge_number(const Node&, const Json&, Place, bool collects);
-    bool judge_count(const Node&, const Json&, Place, bool collects);
+    bool fits(const Node&, const Json& value);
+    bool fits_rest(const Node&, const Json& value, std::uint8_t bit);
     bool is_choice(const ChoicePart&, const Json&);
+    static bool too_short(const StringPart&, std::string_view);
+    static bool too_long(const StringPart&, std::string_view);
+    bool matches(const StringPart&, std::string_view);
 
+    void report_misfit(const Node&, const Json& value, Place);
+    void report_string(const Node&, const StringPart&, const Json& value, Place);
+    void report_number(const Node&, const NumberPart&, const Json& value, Place);
+    void report_count(const Node&, const CountPart&, const Json& value, Place);
     bool wants() const { return violations_->size() < most_; }
     void report(const Node&, std::string_view keyword, Place, std::string message);
     std::string instance_pointer(Place) const;
@@ -94,6 +102,7 @@ private:
     std::size_t most_;
     std::size_t steps_ = 0;
     bool gave_up_ = false;
+    Violation surrender_;
     Scratch& scratch_;
     std::unordered_map<const Json*, std::string> pointers_;
 };

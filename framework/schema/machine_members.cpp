@@ -18,7 +18,8 @@ void Machine::members(Frame& frame, const Op& op) {
         const auto& member = members[frame.i];
         auto target = part.additional;
         bool known = false;
-        if (const auto* slot = part.find(key_of(member))) {
+        if (const auto* slot = part.find(key_of(member), frame.j)) {
+            frame.j = static_cast<std::uint32_t>(slot - part.slots.data()) + 1;
             if (slot->required) ++frame.count;
             known = slot->node != no_node;
             if (known) target = slot->node;

@@ -26,12 +26,12 @@ std::uint64_t hash_of(std::string_view name) noexcept {
 
 } // namespace
 
-const Slot* MembersPart::find(std::string_view name) const noexcept {
+const Slot* MembersPart::look_up(std::string_view name) const noexcept {
     if (table.empty()) return nullptr;
     auto mask = table.size() - 1;
     for (auto at = hash_of(name) & mask; table[at] != 0; at = (at + 1) & mask) {
         const auto& slot = slots[table[at] - 1];
-        if (slot.name == name) return &slot;
+        if (same(slot.name, name)) return &slot;
     }
     return nullptr;
 }

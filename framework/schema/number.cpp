@@ -97,7 +97,13 @@ std::uint64_t power_of_ten(int exponent, std::uint64_t modulus) noexcept {
 
 } // namespace
 
-bool less(const Json& a, const Json& b) noexcept {
+bool less_of_any_kind(const Json& a, const Json& b) noexcept {
+    constexpr std::int64_t exact = 1LL << 53;
+    auto small = [](std::int64_t value) { return value < exact && value > -exact; };
+    if (a.is_double() && b.is_int64() && small(b.get_int64()))
+        return a.get_double() < static_cast<double>(b.get_int64());
+    if (a.is_int64() && b.is_double() && small(a.get_int64()))
+        return static_cast<double>(a.get_int64()) < b.get_double();
     auto order = [](auto x, auto y) {
         using X = decltype(x);
         using Y = decltype(y);

@@ -1,6 +1,7 @@
 // A compiled schema: flat arrays that the machine walks. Built by the compiler, then immutable.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -15,6 +16,27 @@ namespace foxwedge::schema {
 using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = std::numeric_limits<NodeId>::max();
 inline constexpr std::int32_t none = -1;
+
+/// True if the two texts are equal. Names and choices are short: no call for most of them.
+inline bool same(std::string_view a, std::string_view b) noexcept {
+    if (a.size() != b.size()) return false;
+    const char* x = a.data();
+    const char* y = b.data();
+    auto size = a.size();
+    auto differ = [&]<class Word>(Word, std::size_t at) {
+        Word p;
+        Word q;
+        std::memcpy(&p, x + at, sizeof p);
+        std::memcpy(&q, y + at, sizeof q);
+        return p != q;
+    };
+    if (size > 16) return std::memcmp(x, y, size) == 0;
+    if (size >= 8) return !differ(std::uint64_t{}, 0) && !differ(std::uint64_t{}, size - 8);
+    if (size >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - 4);
+    for (std::size_t i = 0; i < size; ++i)
+        if (x[i] != y[i]) return false;
+    return true;
+}
 
 /// Kinds of values as bits, for `type`.
 enum TypeBit : std::uint8_t {
@@ -84,7 +106,12 @@ struct MembersPart {
     std::uint32_t required = 0;
     const Json* required_keyword = nullptr;
 
-    const Slot* find(std::string_view name) const noexcept;
+    /// `hint`: the slot to try first; objects tend to have their members in the schema's order.
+    const Slot* find(std::string_view name, std::size_t hint = 0) const noexcept {
+        if (hint < slots.size() && same(slots[hint].name, name)) return &slots[hint];
+        return look_up(name);
+    }
+    const Slot* look_up(std::string_view name) const noexcept;
     /// Fills the table; the slots are whole, but for names that are only required.
     void index(const std::vector<std::string_view>& required_names);
 };
@@ -141,6 +168,7 @@ struct Node {
     std::uint8_t types = any_type;
     bool never = false;     ///< the schema `false`
     bool leaf = true;       ///< has no ops
+    bool plain = true;      ///< judges nothing but the type by itself
     bool evaluates = false; ///< has unevaluated*: it and what it applies note what they judged
     std::int32_t string = none;
     std::int32_t number = none;
@@ -188,8 +216,13 @@ struct Program {
 /// The pointer of `part` in the document that holds it, behind "URI#" in all but the main one.
 std::string pointer_of(const std::vector<Document>&, const Json& part);
 
-/// True if the two numbers are in this order, exactly.
-bool less(const Json& a, const Json& b) noexcept;
+/// True if the two numbers are in this order, exactly, whatever their kinds.
+bool less_of_any_kind(const Json& a, const Json& b) noexcept;
+inline bool less(const Json& a, const Json& b) noexcept {
+    if (a.is_int64() && b.is_int64()) return a.get_int64() < b.get_int64();
+    if (a.is_double() && b.is_double()) return a.get_double() < b.get_double();
+    return less_of_any_kind(a, b);
+}
 /// True if `value` divided by `divisor` is whole, both taken as the decimals they are written as.
 bool is_multiple(const Json& value, const Json& divisor) noexcept;
 /// True if no two elements are equal. Adds its work to `steps` and ends early beyond `limit`.

@@ -75,9 +75,13 @@ std::vector<Violation> Schema::check(const Json& value, const CheckOptions& opti
     std::vector<Violation> violations;
     // Room for those of alternatives that are weighed and dropped.
     auto most = options.most_violations + 100;
-    bool ok = Machine(state_->program, &violations, most).run(value);
-    if (ok) violations.clear();
+    Machine machine(state_->program, &violations, most);
+    if (machine.run(value)) violations.clear();
     if (violations.size() > options.most_violations) violations.resize(options.most_violations);
+    if (const auto* surrender = machine.surrender()) {
+        // What was found before may belong to alternatives that were not weighed to the end.
+        violations.assign(1, *surrender);
+    }
     return violations;
 }
 

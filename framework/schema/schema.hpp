@@ -57,7 +57,7 @@ public:
     bool valid(const Json& value) const;
     /// What stands against `value`, in the order of the schema; empty if it conforms. Of
     /// alternatives that all fail, those of the nearest one follow. Where the limit of steps ends
-    /// the work the last message starts with "schema_too_complex".
+    /// the work there is one alone, whose message starts with "schema_too_complex".
     std::vector<Violation> check(const Json& value, const CheckOptions& = {}) const;
 
     /// What was read as something else or is not checked: an unknown `$schema`, a pattern.
