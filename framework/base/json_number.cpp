@@ -53,6 +53,28 @@ Literal real(const char* from, const char* to) noexcept {
     return literal;
 }
 
+/// Prices, shares and whole numbers: a few decimals, found without the search for the shortest
+/// form. Up to 15 digits that read back as the value are the shortest. Null if there are none.
+char* write_short(char* out, double value) noexcept {
+    constexpr double most = 1e9;
+    constexpr double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
+    if (value >= most || value < 1e-3) return nullptr;
+    for (int decimals = 0; decimals <= 6; ++decimals) {
+        auto scaled = value * powers[decimals];
+        auto whole = static_cast<std::uint64_t>(scaled + 0.5);
+        if (static_cast<double>(whole) / powers[decimals] != value) continue;
+        if (decimals == 0) return std::to_chars(out, out + text_room, whole).ptr;
+        auto unit = static_cast<std::uint64_t>(powers[decimals]);
+        out = std::to_chars(out, out + text_room, whole / unit).ptr;
+        *out++ = '.';
+        auto fraction = whole % unit;
+        for (int i = decimals - 1; i >= 0; --i, fraction /= 10)
+            out[i] = static_cast<char>('0' + fraction % 10);
+        return out + decimals;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 Literal read(const char* at, const char* end) noexcept {
@@ -117,6 +139,7 @@ char* write(char* out, double value, bool keep_kind) noexcept {
         *out++ = '0';
         return out;
     }
+    if (auto* end = write_short(out, value)) return end;
     // The shortest digits and the place of the point; then laid out as Number::toString does.
     char shortest[text_room];
     auto end =

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
+#include "base/json_lexis.hpp"
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
 
@@ -30,43 +34,128 @@ bool utf16_less(std::string_view a, std::string_view b) {
     return rank(*x) < rank(*y);
 }
 
-void append_number(std::string& out, std::int64_t value) {
-    char text[24];
-    out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-void append_number(std::string& out, std::uint64_t value) {
-    char text[24];
-    out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-void append_number(std::string& out, double value, bool keep_kind) {
-    // No JSON has a form for these; our readers never make one, a program might.
-    if (!std::isfinite(value)) {
-        out += "null";
-        return;
+/// The text being written: straight into the string's memory, which is a little longer until the
+/// end.
+class Text {
+public:
+    explicit Text(std::string& out) : out_(out), at_(nullptr), end_(nullptr) {
+        grow(out.size(), 240);
     }
-    char text[number::text_room];
-    out.append(text, number::write(text, value, keep_kind));
+    ~Text() { out_.resize(static_cast<std::size_t>(at_ - out_.data())); }
+    Text(const Text&) = delete;
+    Text& operator=(const Text&) = delete;
+
+    void put(char c) {
+        room(1);
+        *at_++ = c;
+    }
+    void put(std::string_view text) {
+        room(text.size());
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
+    }
+    void blanks(std::size_t count) {
+        room(count);
+        std::memset(at_, ' ', count);
+        at_ += count;
+    }
+    template <class Integer>
+    void integer(Integer value) {
+        room(number::text_room);
+        at_ = std::to_chars(at_, end_, value).ptr;
+    }
+    void real(double value, bool keep_kind) {
+        // No JSON has a form for these; our readers never make one, a program might.
+        if (!std::isfinite(value)) return put("null");
+        room(number::text_room);
+        at_ = number::write(at_, value, keep_kind);
+    }
+    void quote(std::string_view text);
+
+private:
+    void room(std::size_t bytes) {
+        if (static_cast<std::size_t>(end_ - at_) < bytes)
+            grow(static_cast<std::size_t>(at_ - out_.data()), bytes);
+    }
+    void grow(std::size_t used, std::size_t bytes) {
+        out_.resize(std::max(used + bytes, 2 * used));
+        at_ = out_.data() + used;
+        end_ = out_.data() + out_.size();
+    }
+    void special(const char*& at, const char* end);
+
+    std::string& out_;
+    char* at_;
+    char* end_;
+};
+
+void Text::quote(std::string_view text) {
+    constexpr std::size_t block = 16; // what one copy may write beyond the run
+    const char* at = text.data();
+    const char* end = at + text.size();
+    room(text.size() + block + 2);
+    *at_++ = '"';
+    while (true) {
+#if defined(__SSE2__)
+        while (end - at >= static_cast<std::ptrdiff_t>(block)) {
+            auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(at_), bytes);
+            auto stops = lexis::not_plain(bytes);
+            auto run = stops ? __builtin_ctz(stops) : static_cast<int>(block);
+            at += run;
+            at_ += run;
+            if (stops) break;
+        }
+#endif
+        while (at != end && lexis::plain(*at)) *at_++ = *at++;
+        if (at == end) break;
+        special(at, end);
+        room(static_cast<std::size_t>(end - at) + block + 2);
+    }
+    *at_++ = '"';
 }
 
-void append_scalar(std::string& out, const Json& value, bool keep_kind) {
+/// What cannot be copied unseen: UTF-8, which is checked, and what JSON escapes.
+void Text::special(const char*& at, const char* end) {
+    constexpr std::string_view meanings = "\"\\\b\f\n\r\t";
+    constexpr std::string_view letters = "\"\\bfnrt";
+    constexpr const char* digits = "0123456789abcdef";
+    auto byte = static_cast<unsigned char>(*at);
+    if (byte >= 0x80) {
+        while (at != end && static_cast<unsigned char>(*at) >= 0x80) {
+            auto length = utf8::sequence(at, end);
+            put(length ? std::string_view(at, length) : "\xef\xbf\xbd");
+            at += std::max<std::size_t>(length, 1);
+        }
+        return;
+    }
+    auto found = meanings.find(*at++);
+    put('\\');
+    if (found != std::string_view::npos) return put(letters[found]);
+    put("u00");
+    put(digits[byte >> 4]);
+    put(digits[byte & 15]);
+}
+
+void scalar(Text& out, const Json& value, bool keep_kind) {
     switch (value.kind()) {
     case kind::null:
-        out += "null";
+        out.put("null");
         break;
     case kind::bool_:
-        out += value.get_bool() ? "true" : "false";
+        out.put(value.get_bool() ? "true" : "false");
         break;
     case kind::int64:
-        append_number(out, value.get_int64());
+        out.integer(value.get_int64());
         break;
     case kind::uint64:
-        append_number(out, value.get_uint64());
+        out.integer(value.get_uint64());
         break;
     case kind::double_:
-        append_number(out, value.get_double(), keep_kind);
+        out.real(value.get_double(), keep_kind);
         break;
     case kind::string:
-        append_quoted(out, view(value.get_string()));
+        out.quote(view(value.get_string()));
         break;
     default:
         break;
@@ -87,8 +176,7 @@ enum class Form { compact, pretty, canonical };
 template <Form form>
 class Writer {
 public:
-    Writer(std::string& out, int indent = 0)
-        : out_(out), indent_(static_cast<std::size_t>(indent)) {}
+    Writer(Text& out, int indent) : out_(out), indent_(static_cast<std::size_t>(indent)) {}
 
     void write(const Json& root) {
         begin(root);
@@ -101,16 +189,19 @@ public:
                 bool filled = frame.size != 0;
                 frames_.pop_back();
                 if (filled) line();
-                out_ += object ? '}' : ']';
+                out_.put(object ? '}' : ']');
                 continue;
             }
             auto index = frame.next++;
-            if (index != 0) out_ += ',';
+            if (index != 0) out_.put(',');
             line();
             if (object) {
                 const Member& member = nth(frame, index);
-                append_quoted(out_, key_of(member));
-                out_ += form == Form::pretty ? ": " : ":";
+                out_.quote(key_of(member));
+                if constexpr (form == Form::pretty)
+                    out_.put(": ");
+                else
+                    out_.put(':');
                 begin(member.value());
             } else {
                 begin(frame.value->get_array()[index]);
@@ -121,7 +212,7 @@ public:
 private:
     void begin(const Json& value) {
         if (value.is_object()) {
-            out_ += '{';
+            out_.put('{');
             const auto& members = value.get_object();
             frames_.push_back({&value, 0, members.size(), sorted_.size()});
             if constexpr (form == Form::canonical) {
@@ -131,10 +222,10 @@ private:
                           [](auto* a, auto* b) { return utf16_less(key_of(*a), key_of(*b)); });
             }
         } else if (value.is_array()) {
-            out_ += '[';
+            out_.put('[');
             frames_.push_back({&value, 0, value.get_array().size(), 0});
         } else {
-            append_scalar(out_, value, form != Form::canonical);
+            scalar(out_, value, form != Form::canonical);
         }
     }
 
@@ -147,75 +238,34 @@ private:
 
     void line() {
         if constexpr (form == Form::pretty) {
-            out_ += '\n';
-            out_.append(indent_ * frames_.size(), ' ');
+            out_.put('\n');
+            out_.blanks(indent_ * frames_.size());
         }
     }
 
-    std::string& out_;
+    Text& out_;
     std::size_t indent_;
-    std::vector<Frame> frames_;
+    boost::container::small_vector<Frame, 16> frames_;
     std::vector<const Member*> sorted_;
 };
 
 template <Form form>
 void append(std::string& out, const Json& value, int indent = 0) {
+    Text text(out);
     if (value.is_structured())
-        Writer<form>(out, indent).write(value);
+        Writer<form>(text, indent).write(value);
     else
-        append_scalar(out, value, form != Form::canonical);
-}
-
-/// Bytes that a JSON string holds as they are, but for UTF-8 to be checked.
-constexpr bool verbatim(char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
-           c != '"' && c != '\\';
-}
-
-void append_escape(std::string& out, char c) {
-    constexpr std::string_view meanings = "\"\\\b\f\n\r\t";
-    constexpr std::string_view letters = "\"\\bfnrt";
-    constexpr const char* digits = "0123456789abcdef";
-    out += '\\';
-    if (auto found = meanings.find(c); found != std::string_view::npos) {
-        out += letters[found];
-    } else {
-        out += "u00";
-        out += digits[static_cast<unsigned char>(c) >> 4];
-        out += digits[c & 15];
-    }
+        scalar(text, value, form != Form::canonical);
 }
 
 } // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
-    out += '"';
-    const char* at = text.data();
-    const char* end = at + text.size();
-    const char* run = at;
-    while (at != end) {
-        if (verbatim(*at)) {
-            ++at;
-            continue;
-        }
-        if (auto length = static_cast<unsigned char>(*at) >= 0x80 ? utf8::sequence(at, end) : 0) {
-            at += length;
-            continue;
-        }
-        out.append(run, at);
-        if (static_cast<unsigned char>(*at) < 0x80)
-            append_escape(out, *at);
-        else
-            out += "\xef\xbf\xbd";
-        run = ++at;
-    }
-    out.append(run, end);
-    out += '"';
+    Text(out).quote(text);
 }
 
 std::string quoted(std::string_view text) {
     std::string out;
-    out.reserve(text.size() + 2);
     append_quoted(out, text);
     return out;
 }

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -38,6 +39,18 @@ BOOST_AUTO_TEST_CASE(doubles_are_written_as_ecmascript_does) {
         double value = 0;
         std::memcpy(&value, &bits, sizeof value);
         BOOST_TEST(canonical_text(value) == text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(decimals_have_their_shortest_form) {
+    std::mt19937_64 random(3);
+    char text[40];
+    for (int i = 0; i < 20'000; ++i) {
+        auto value = static_cast<double>(random() % 1'000'000'000'000'000U) /
+                     std::pow(10, static_cast<double>(random() % 16));
+        auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
+        if (value < 1e-6) continue;
+        BOOST_TEST_REQUIRE(canonical_text(value) == std::string(text, end));
     }
 }
 
