@@ -1,0 +1,290 @@
+#include "agent/calls/freeze.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "agent/calls/argument_check.hpp"
+#include "agent/calls/discovery.hpp"
+#include "agent/calls/tool_ids.hpp"
+#include "agent/names.hpp"
+#include "agent/step_call.hpp"
+
+namespace foxwedge::agent {
+namespace {
+
+/// Collects what all sources offer.
+class Gathering {
+public:
+    Gathering(const Agent& agent, World& world, Call& call)
+        : agent_(agent), world_(world), call_(call) {}
+
+    Status own(const Tool&);
+    Status capabilities();
+    Status discovered(const Discovered&);
+    Status finish();
+
+    ToolTable table;
+
+private:
+    Status capability(const std::string& component, const std::vector<const ToolOptions*>& uses);
+    Result<std::optional<Stated>> stated_of(const std::string& tool_id,
+                                            const ToolOptions* use) const;
+    Status offer(FrozenTool, std::string raw_name, const Stated&);
+    bool usable(const ToolDefinition&, const std::string& id);
+    void take_sections(const ToolList&, const std::string& component);
+
+    const Agent& agent_;
+    World& world_;
+    Call& call_;
+    std::vector<Offered> offered_;
+};
+
+Status Gathering::offer(FrozenTool tool, std::string raw_name, const Stated& stated) {
+    if (!usable(tool.definition, tool.id.empty() ? raw_name : tool.id)) return {};
+    auto applied = resolve(stated, agent_.options.approval);
+    if (!applied) {
+        Error error = std::move(applied).error();
+        error.message = "tool \"" + (tool.id.empty() ? raw_name : tool.id) + "\": " + error.message;
+        return error;
+    }
+    tool.approval = *std::move(applied);
+    tool.shadow = shadow_of(stated, agent_.options.approval);
+    offered_.push_back({std::move(tool), std::move(raw_name)});
+    return {};
+}
+
+bool Gathering::usable(const ToolDefinition& tool, const std::string& id) {
+    SchemaReport report = inspect_schema(tool.input_schema, agent_.options.strict_schemas);
+    if (!report.error.empty()) {
+        table.dropped.push_back({id, "its inputSchema is unusable: " + report.error});
+        return false;
+    }
+    for (const std::string& warning : report.warnings)
+        table.warnings.push_back("tool \"" + id + "\": " + warning);
+    return true;
+}
+
+Status Gathering::own(const Tool& tool) {
+    FOXWEDGE_CHECK(check_tool(tool));
+    const ToolOptions& o = tool.options;
+    FrozenTool frozen;
+    frozen.id = o.name;
+    frozen.origin = o.workflow.empty() ? Origin::own : Origin::workflow;
+    frozen.definition.name = o.name;
+    frozen.definition.description = o.description;
+    frozen.definition.input_schema =
+        o.input_schema.is_null() ? Json(JsonObject{{"type", "object"}}) : o.input_schema;
+    frozen.definition.output_schema = o.output_schema;
+    frozen.definition.annotations = o.annotations;
+    frozen.definition.effect = o.effect;
+    frozen.definition.parallel_safe = o.parallel_safe.value_or(true);
+    frozen.definition.timeout = o.timeout;
+    Stated stated;
+    stated.requires_approval = o.requires_approval;
+    stated.own = o.approval;
+    return offer(std::move(frozen), o.name, stated);
+}
+
+/// None: the catalogue has switched the tool off.
+Result<std::optional<Stated>> Gathering::stated_of(const std::string& tool_id,
+                                                   const ToolOptions* use) const {
+    Stated stated;
+    stated.requires_approval = true; // no catalogue, no word that it is harmless
+    if (world_.catalogue) {
+        const CatalogueEntry* entry = world_.catalogue(tool_id);
+        if (!entry)
+            return permanent("unregistered_tool",
+                             "the host's `tools` do not declare \"" + tool_id + "\"");
+        if (!entry->enabled) return std::optional<Stated>();
+        stated = stated_by_catalogue(*entry);
+    }
+    if (!use) return std::optional(stated);
+    if (use->requires_approval == false && stated.requires_approval == true)
+        return permanent("contradictory_approval",
+                         "\"" + tool_id +
+                             "\" needs approval by the host's catalogue; an agent "
+                             "cannot take that away");
+    if (use->requires_approval) stated.requires_approval = use->requires_approval;
+    if (use->approval) {
+        stated.own = use->approval;
+        stated.requires_approval = true;
+        stated.by = RuleSource::tool;
+    }
+    return std::optional(stated);
+}
+
+Status Gathering::capability(const std::string& component,
+                             const std::vector<const ToolOptions*>& uses) {
+    if (!world_.capability)
+        return permanent("unknown_tool", "this host has no plugins, so no \"" + component + "\"");
+    FOXWEDGE_TRY(source, world_.capability(component));
+    FOXWEDGE_TRY(list, source->list(call_));
+    const bool all = std::any_of(uses.begin(), uses.end(), [&](const ToolOptions* use) {
+        return use->use == component + "_*";
+    });
+    for (const ToolOptions* use : uses) {
+        const auto is_it = [&](const ToolDefinition& tool) {
+            return capability_tool_id(component, tool.name) == use->use;
+        };
+        if (use->use != component + "_*" &&
+            std::none_of(list.tools.begin(), list.tools.end(), is_it))
+            return permanent("unknown_tool",
+                             "\"" + component + "\" has no tool \"" + use->use + "\"");
+    }
+    bool any = false;
+    for (ToolDefinition& tool : list.tools) {
+        const std::string id = capability_tool_id(component, tool.name);
+        const auto use = std::find_if(uses.begin(), uses.end(),
+                                      [&](const ToolOptions* one) { return one->use == id; });
+        if (!all && use == uses.end()) continue;
+        FOXWEDGE_TRY(stated, stated_of(id, use == uses.end() ? nullptr : *use));
+        if (!stated) {
+            table.dropped.push_back({id, "switched off by the host's catalogue"});
+            continue;
+        }
+        any = true;
+        FrozenTool frozen;
+        frozen.id = id;
+        frozen.origin = Origin::capability;
+        frozen.source = component;
+        std::string raw = tool.name;
+        frozen.definition = std::move(tool);
+        FOXWEDGE_CHECK(offer(std::move(frozen), std::move(raw), *stated));
+    }
+    for (auto& one : list.dropped) table.dropped.push_back(std::move(one));
+    for (auto& one : list.warnings) table.warnings.push_back(std::move(one));
+    if (any) take_sections(list, component);
+    return {};
+}
+
+void Gathering::take_sections(const ToolList& list, const std::string& component) {
+    for (const PromptSection& section : list.sections) {
+        const std::string id = capability_tool_id(component, section.id);
+        const CatalogueEntry* entry = nullptr;
+        if (world_.catalogue) {
+            entry = world_.catalogue(section.id);
+            if (!entry) entry = world_.catalogue(id);
+        }
+        if (!entry || entry->enabled) table.sections.push_back(section);
+    }
+}
+
+Status Gathering::capabilities() {
+    std::map<std::string, std::vector<const ToolOptions*>, std::less<>> by_component;
+    for (const ToolOptions& use : agent_.options.tools)
+        if (!use.use.empty()) by_component[std::string(component_of(use.use))].push_back(&use);
+    ToolOptions memory;
+    if (agent_.options.global_memory) {
+        memory.use = "workflow-memory_*";
+        by_component["workflow-memory"].push_back(&memory);
+    }
+    for (const auto& [component, uses] : by_component) FOXWEDGE_CHECK(capability(component, uses));
+    return {};
+}
+
+Status Gathering::discovered(const Discovered& server) {
+    if (!server.unavailable.empty())
+        table.warnings.push_back("server \"" + server.server +
+                                 "\" contributes no tools: " + server.unavailable);
+    for (const Discovered::One& one : server.tools) {
+        FrozenTool frozen;
+        frozen.origin = Origin::mcp;
+        frozen.source = server.server;
+        frozen.definition = one.definition;
+        FOXWEDGE_CHECK(offer(std::move(frozen), one.definition.name, one.stated));
+    }
+    for (const auto& one : server.dropped)
+        table.dropped.push_back({server.server + "/" + one.name, one.reason});
+    for (const auto& one : server.warnings)
+        table.warnings.push_back("server \"" + server.server + "\": " + one);
+    table.sections.insert(table.sections.end(), server.sections.begin(), server.sections.end());
+    return {};
+}
+
+Status Gathering::finish() {
+    FOXWEDGE_TRY(tools, merged(std::move(offered_)));
+    table.tools = std::move(tools);
+    std::stable_sort(table.sections.begin(), table.sections.end(),
+                     [](const auto& a, const auto& b) { return a.id < b.id; });
+    for (std::size_t k = 0; k < agent_.options.guardrails.size(); ++k) {
+        const GuardrailUse& use = agent_.options.guardrails[k];
+        auto& list = table.guardrail_placements[guardrail_label(
+            static_cast<int>(k), use.name.empty() ? use.use : use.name)];
+        if (use.placements) {
+            list = *use.placements;
+            continue;
+        }
+        if (!world_.guardrail)
+            return permanent("unknown_guardrail", use.use + ": no guardrails here");
+        FOXWEDGE_TRY(guardrail, world_.guardrail(use));
+        for (const Placement where :
+             {Placement::input, Placement::tool_args, Placement::tool_result, Placement::output})
+            if (guardrail->placements() & static_cast<std::uint32_t>(where))
+                list.emplace_back(to_string(where));
+    }
+    return {};
+}
+
+Result<ProviderTraits> described(const Agent& agent, const std::string& name, World& world,
+                                 Call& call) {
+    if (agent.provider) return agent.provider->describe(call);
+    if (name.empty())
+        return permanent("unknown_provider", "neither agent nor host name a provider");
+    if (!world.provider) return permanent("unknown_provider", "this host has no providers");
+    FOXWEDGE_TRY(provider, world.provider(name));
+    return provider->describe(call);
+}
+
+Json question(const Agent& agent, const std::vector<Tool>& own, const std::string& provider) {
+    JsonArray tools, servers;
+    for (const ToolOptions& use : agent.options.tools)
+        tools.push_back(Json(use.use.empty() ? use.name : use.use));
+    for (const Tool& tool : own) tools.push_back(Json(tool.options.name));
+    for (const McpServerUse& server : agent.options.mcp_servers)
+        servers.push_back(Json(server.name));
+    JsonObject out{{"provider", provider}};
+    out["tools"] = std::move(tools);
+    out["mcpServers"] = std::move(servers);
+    return out;
+}
+
+} // namespace
+
+std::string provider_name(const Agent& agent, const World& world) {
+    if (agent.provider) return agent.options.provider;
+    return agent.options.provider.empty() ? world.default_provider : agent.options.provider;
+}
+
+Result<Frozen> freeze_tools(run::Run& run, std::string_view id, const Agent& agent,
+                            const std::vector<Tool>& own, World& world) {
+    std::vector<Discovered> servers;
+    for (const McpServerUse& use : agent.options.mcp_servers) {
+        FOXWEDGE_TRY(found, discover(run, id, use, world));
+        servers.push_back(std::move(found));
+    }
+    const std::string provider = provider_name(agent, world);
+    run::StepOptions options;
+    options.kind = "tools";
+    options.inputs = question(agent, own, provider);
+    options.retry = agent.options.retry.value_or(world.retry);
+    const std::string name = tools_step(id);
+    FOXWEDGE_TRY(value, run.step(name, options, [&](run::StepCall& step) -> Result<run::StepValue> {
+        ContractCall call(run, step, name, id, world);
+        Gathering all(agent, world, call.call());
+        FOXWEDGE_TRY(traits, described(agent, provider, world, call.call()));
+        all.table.provider = provider;
+        all.table.traits = std::move(traits);
+        all.table.model = agent.options.model;
+        if (all.table.model.empty() && world.model_of) all.table.model = world.model_of(provider);
+        for (const Tool& tool : own) FOXWEDGE_CHECK(all.own(tool));
+        FOXWEDGE_CHECK(all.capabilities());
+        for (const Discovered& server : servers) FOXWEDGE_CHECK(all.discovered(server));
+        FOXWEDGE_CHECK(all.finish());
+        return run::StepValue{to_text(to_json(all.table))};
+    }));
+    FOXWEDGE_TRY(record, parse_json(value.value_json));
+    FOXWEDGE_TRY(table, tool_table_from_json(record));
+    return Frozen{std::move(table), sha256(value.value_json)};
+}
+
+} // namespace foxwedge::agent

@@ -1,0 +1,163 @@
+#include "agent/calls/plan.hpp"
+
+#include "agent/calls/arguments.hpp"
+#include "agent/names.hpp"
+
+namespace foxwedge::agent {
+namespace {
+
+/// The `schema` guardrail checks in its own verdict; plugins' tools are always checked.
+bool is_checked(const Session& session, const PlannedCall& call) {
+    if (call.tool->origin == Origin::capability) return true;
+    for (const GuardrailUse& use : session.options.guardrails)
+        if (use.use == "schema" || use.use == "guardrail-schema") return true;
+    return false;
+}
+
+void find_tool(const Session& session, PlannedCall& call) {
+    call.tool = session.table.find(call.name);
+    if (!call.tool)
+        call.refusal = refusal("unknown_tool", "There is no tool called \"" + call.name + "\".");
+}
+
+void read_arguments(PlannedCall& call) {
+    auto arguments = parse_arguments(call.written);
+    if (arguments)
+        call.arguments = *std::move(arguments);
+    else
+        call.refusal = refusal("invalid_arguments", arguments.error().message);
+}
+
+std::vector<PlannedCall> calls_of(Session& session, const TurnContext& turn,
+                                  const Generated& answer) {
+    std::vector<PlannedCall> calls;
+    std::vector<std::string> ids;
+    for (const Block& block : answer.content) {
+        if (block.type != Block::Type::tool_call) continue;
+        PlannedCall call;
+        call.index = static_cast<int>(calls.size());
+        call.name = block.name;
+        call.written = block.arguments;
+        call.wire_id = session.wire_ids.take(block.call_id, turn.n, call.index);
+        ids.push_back(block.call_id);
+        calls.push_back(std::move(call));
+    }
+    const std::vector<std::string> steps = step_ids(ids);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        calls[i].step_id = steps[i];
+        calls[i].step_name = call_step(turn.name, steps[i]);
+    }
+    return calls;
+}
+
+JsonObject verdict_to_json(const PlannedCall& call, const GatePlan* gate, const GatePlan* shadow) {
+    JsonObject out{{"callId", call.step_id}, {"tool", call.name}};
+    if (gate) {
+        out["gates"] = gate->pending;
+        out["risk"] = gate->risk;
+        out["ruleSource"] = to_string(gate->source);
+        if (!gate->reason.empty()) out["reason"] = gate->reason;
+    }
+    if (shadow)
+        out["shadow"] = JsonObject{{"gates", shadow->pending},
+                                   {"risk", shadow->risk},
+                                   {"ruleSource", to_string(shadow->source)}};
+    return out;
+}
+
+GatePlan asked(const CompiledApproval& rule, RuleSource source, const PlannedCall& call,
+               int iteration) {
+    const RuleVerdict verdict = rule.ask({call.name, call.arguments.get_object(), iteration});
+    return {verdict.gates, verdict.risk, verdict.summary, verdict.reason, source, rule.rule()};
+}
+
+} // namespace
+
+std::optional<GatePlan> gate_for(const Session& session, const PlannedCall& call, int iteration) {
+    const CompiledApproval* rule = session.approval(call.name);
+    if (!rule) return std::nullopt;
+    return asked(*rule, call.tool->approval.source, call, iteration);
+}
+
+Result<ArgumentCheck> check_arguments(Session& session, run::Run& lane, PlannedCall& call,
+                                      int iteration, int edit) {
+    if (edit > 0 || is_checked(session, call)) {
+        const SchemaVerdict verdict =
+            session.schemas.check(call.name, call.tool->definition.input_schema, call.arguments);
+        if (!verdict.ok()) {
+            call.refusal = refusal(
+                "invalid_arguments",
+                "The arguments do not fit the tool's schema:\n" +
+                    (verdict.usable ? violations_text(verdict.violations) : verdict.problem));
+            return ArgumentCheck();
+        }
+    }
+    if (!session.guards.any(Placement::tool_args)) return ArgumentCheck();
+    JsonObject subject{{"tool", call.name}, {"iteration", iteration}, {"agent", session.id}};
+    subject["arguments"] = call.arguments;
+    subject["inputSchema"] = call.tool->definition.input_schema;
+    subject["annotations"] = to_json(call.tool->definition.annotations);
+    FOXWEDGE_TRY(guarded, session.guards.check(
+                              lane, session.id, Placement::tool_args, std::move(subject),
+                              [&](std::string_view label) {
+                                  return args_guardrail_step(call.step_name, label, edit);
+                              },
+                              session.world));
+    if (guarded.outcome == Guarded::Outcome::stop) return ArgumentCheck{true, guarded.message};
+    if (guarded.outcome == Guarded::Outcome::deny) {
+        call.refusal = refusal("guardrail", guarded.message);
+        return ArgumentCheck();
+    }
+    if (guarded.replaced) {
+        if (!guarded.value.is_object()) {
+            call.refusal = refusal("guardrail", "A check replaced the arguments by what is no "
+                                                "object, so the call is not made.");
+            return ArgumentCheck();
+        }
+        call.arguments = std::move(guarded.value);
+        call.changed = true;
+        for (std::string& text : guarded.recorded) call.recorded.push_back(std::move(text));
+    }
+    if (guarded.approval) {
+        GatePlan gate;
+        gate.risk = guarded.risk;
+        gate.reason = guarded.reason;
+        gate.source = RuleSource::guardrail;
+        call.gate = std::move(gate);
+    }
+    return ArgumentCheck();
+}
+
+Result<CallPlan> plan_calls(Session& session, TurnContext& turn, const Generated& answer) {
+    CallPlan plan;
+    plan.calls = calls_of(session, turn, answer);
+    JsonArray verdicts;
+    for (PlannedCall& call : plan.calls) {
+        find_tool(session, call);
+        if (!call.refusal) read_arguments(call);
+        if (call.refusal) continue;
+        FOXWEDGE_TRY(check, check_arguments(session, turn.run, call, turn.n + 1, 0));
+        if (check.stop) {
+            plan.stopped = check.message;
+            return plan;
+        }
+        if (call.refusal) continue;
+        // What protects wins: a guardrail's wish stands even where the table says never.
+        auto by_rule = gate_for(session, call, turn.n + 1);
+        if (by_rule && (by_rule->pending || !call.gate)) {
+            if (call.gate && by_rule->reason.empty()) by_rule->reason = call.gate->reason;
+            call.gate = std::move(by_rule);
+        }
+        std::optional<GatePlan> shadow;
+        if (const CompiledApproval* rule = session.shadow(call.name))
+            shadow = asked(*rule, call.tool->shadow.source, call, turn.n + 1);
+        if (call.gate || shadow)
+            verdicts.push_back(verdict_to_json(call, call.gate ? &*call.gate : nullptr,
+                                               shadow ? &*shadow : nullptr));
+        if (call.gate && call.gate->pending) ++plan.human_gates;
+    }
+    if (!verdicts.empty()) plan.gates_json = to_text(verdicts);
+    return plan;
+}
+
+} // namespace foxwedge::agent

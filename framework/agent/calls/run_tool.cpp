@@ -1,0 +1,168 @@
+#include "agent/calls/run_tool.hpp"
+
+#include "agent/calls/workflow_call.hpp"
+#include "agent/step_call.hpp"
+
+namespace foxwedge::agent {
+namespace {
+
+ToolEffect effect_in_force(const Session& session, const FrozenTool& tool) {
+    const ToolOptions* own = session.settings(tool.id);
+    if (own && own->effect != ToolEffect::unstated) return own->effect;
+    if (tool.definition.effect != ToolEffect::unstated) return tool.definition.effect;
+    return effect_of(tool.definition.annotations);
+}
+
+run::StepOptions step_options(const Session& session, const PlannedCall& call) {
+    run::StepOptions options;
+    options.kind = "tool";
+    options.inputs_digest = sha256(call.name + '\0', canonical_text(call.arguments));
+    options.path = session.path;
+    if (call.refusal) return options;
+    options.retry = session.retry_for(call.name);
+    options.container = true;
+
+    const ToolOptions* own = session.settings(call.name);
+    options.timeout = own && own->timeout ? own->timeout : call.tool->definition.timeout;
+    const bool once = effect_in_force(session, *call.tool) == ToolEffect::once;
+    const std::string stated = own ? own->on_interrupted : std::string();
+    if (stated == "ask" || (stated.empty() && once))
+        options.on_interrupted = run::OnInterrupted::ask;
+    if (stated == "fail") options.on_interrupted = run::OnInterrupted::fail;
+    // `retry` lifts only the doubt; an answer that says no is still an answer.
+    if (once) options.repeat = stated == "retry" ? Repeat::unless_answered : Repeat::once;
+    if (options.on_interrupted != run::OnInterrupted::retry) {
+        JsonObject about{{"tool", call.name}, {"callId", call.step_id}, {"agent", session.id}};
+        about["arguments"] = call.arguments;
+        options.about_json = to_text(about);
+    }
+    return options;
+}
+
+Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::StepCall& step,
+                             Call& contract) {
+    const FrozenTool& tool = *call.tool;
+    switch (tool.origin) {
+    case Origin::own: {
+        const Tool* own = session.own_tool(tool.id);
+        if (!own || !own->handler)
+            return permanent("unknown_tool", "The tool \"" + tool.id + "\" is gone.");
+        ToolCall handed{call.arguments.get_object(), contract, step};
+        return own->handler(handed);
+    }
+    case Origin::workflow:
+        return workflow_result(session, call, step);
+    case Origin::capability: {
+        FOXWEDGE_TRY(source, session.world.capability(tool.source));
+        return source->run(tool.definition.name, to_text(call.arguments), contract);
+    }
+    case Origin::mcp: {
+        FOXWEDGE_TRY(server, session.world.mcp_server(tool.source));
+        return server->run(tool.definition.name, to_text(call.arguments), contract);
+    }
+    }
+    return permanent("internal", "a tool of no origin");
+}
+
+bool returns_errors(const Session& session, const FrozenTool& tool) {
+    if (tool.origin != Origin::mcp) return false;
+    for (const McpServerUse& use : session.options.mcp_servers)
+        if (use.name == tool.source && use.on_tool_error) return *use.on_tool_error == "return";
+    const McpServerOptions* entry =
+        session.world.mcp_options ? session.world.mcp_options(tool.source) : nullptr;
+    return entry && entry->on_tool_error == "return";
+}
+
+/// A promise about structured content: broken by our own tools it fails the step, by a server it is
+/// noted.
+Status check_output(Session& session, const PlannedCall& call, CallRecord& record) {
+    const Json& schema = call.tool->definition.output_schema;
+    if (schema.is_null() || record.tool_error || !record.result) return {};
+    std::string problem;
+    if (!record.result->structured) {
+        problem = "it gave no structured content";
+    } else {
+        const SchemaVerdict verdict =
+            session.schemas.check(call.name + "\nout", schema, *record.result->structured);
+        if (verdict.ok()) return {};
+        problem = verdict.usable ? violations_text(verdict.violations) : verdict.problem;
+    }
+    const std::string text =
+        "the result of \"" + call.name + "\" breaks its outputSchema: " + problem;
+    if (call.tool->origin != Origin::mcp) return permanent("invalid_result", text);
+    record.warnings.push_back(text);
+    return {};
+}
+
+Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lane,
+                        run::StepCall& step, std::vector<journal::Effect>& effects) {
+    ContractCall contract(lane, step, call.step_name, session.id, session.world);
+    auto answer = answer_of(session, call, step, contract.call());
+    FOXWEDGE_TRY(record,
+                 ending(std::move(answer), call.tool->origin, returns_errors(session, *call.tool)));
+    FOXWEDGE_CHECK(check_output(session, call, record));
+    if (record.result && !record.tool_error) {
+        FOXWEDGE_TRY(model, projected(session, call, *record.result));
+        if (model) record.model = *std::move(model);
+    }
+    if (call.changed) record.arguments = call.arguments;
+    effects = contract.take_effects();
+    return record;
+}
+
+} // namespace
+
+bool has_projection(const Session& session, const PlannedCall& call) {
+    const Tool* tool = session.own_tool(call.name);
+    if (tool && tool->to_model_output) return true;
+    const ToolOptions* own = session.settings(call.name);
+    return own && !own->to_model_output.empty();
+}
+
+Result<std::optional<std::vector<Block>>> projected(const Session& session, const PlannedCall& call,
+                                                    const ToolResult& result) {
+    if (!has_projection(session, call)) return std::optional<std::vector<Block>>();
+    const Json output = result.structured ? *result.structured : Json(text_of(blocks_of(result)));
+    const auto shown = [&]() -> Result<Json> {
+        const Tool* tool = session.own_tool(call.name);
+        if (tool && tool->to_model_output) return tool->to_model_output(output);
+        const ToolOptions* own = session.settings(call.name);
+        if (!session.world.rules)
+            return permanent("invalid_rule", "this host evaluates no projections");
+        FOXWEDGE_TRY(rule, session.world.rules->compile(own->to_model_output, {"output"}));
+        return rule->evaluate(JsonObject{{"output", output}});
+    }();
+    // The whole result is never shown in the place of a projection that failed.
+    if (!shown)
+        return permanent("projection_failed",
+                         "toModelOutput of \"" + call.name + "\" failed: " + shown.error().message);
+    std::vector<Block> blocks;
+    blocks.push_back(
+        text_block(shown->is_string() ? std::string(view(shown->get_string())) : to_text(*shown)));
+    return std::optional(std::move(blocks));
+}
+
+Result<ToolStep> tool_step(Session& session, run::Run& lane, const PlannedCall& call,
+                           const std::optional<Json>& given) {
+    const auto run_it = [&](run::StepCall& step) -> Result<run::StepValue> {
+        run::StepValue value;
+        CallRecord record;
+        if (call.refusal) {
+            record = *call.refusal;
+        } else if (given) {
+            record.result = result_of(*given);
+            record.refused = "responded";
+        } else {
+            FOXWEDGE_TRY(ran, body(session, call, lane, step, value.effects));
+            record = std::move(ran);
+        }
+        value.value_json = to_text(to_json(record));
+        value.tool_error = record.tool_error;
+        return value;
+    };
+    FOXWEDGE_TRY(value, lane.step(call.step_name, step_options(session, call), run_it));
+    FOXWEDGE_TRY(json, parse_json(value.value_json));
+    return ToolStep{call_record_from_json(json, value.tool_error), std::move(value.value_json)};
+}
+
+} // namespace foxwedge::agent

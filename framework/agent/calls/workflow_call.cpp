@@ -1,0 +1,41 @@
+#include "agent/calls/workflow_call.hpp"
+
+#include "agent/tool.hpp"
+
+namespace foxwedge::agent {
+
+ToolResult result_of_child(const run::ChildResult& child) {
+    const auto ended = [&](const std::string& why) {
+        ToolResult result =
+            error_result("child_failed", "The workflow's run " + child.run + " " + why);
+        result.details.get_object()["run"] = child.run;
+        return result;
+    };
+    if (child.status == journal::RunStatus::cancelled) return ended("was cancelled.");
+    if (child.outcome.error)
+        return ended("failed: " + child.outcome.error->code + ": " + child.outcome.error->message);
+    auto value = parse_json(child.outcome.value_json);
+    if (!value) return ended("gave no result that can be read.");
+    // An agent's result says how it stopped; a plain workflow's is its value.
+    const auto reason = string_member(*value, "stopReason");
+    const Json* final = member(*value, "final");
+    if (!reason || !final) return result_of(*value);
+    if (*reason != "final") return ended("stopped: " + std::string(*reason) + ".");
+    return result_of(*final);
+}
+
+Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, run::StepCall& step) {
+    const ToolOptions* own = session.settings(call.name);
+    if (!own) return permanent("unknown_tool", "The tool \"" + call.name + "\" is gone.");
+    if (!own->app.empty())
+        return permanent("unavailable",
+                         "this host cannot call workflows of app \"" + own->app + "\"");
+    run::ChildSpec child;
+    child.name = call.step_name + ":child";
+    child.workflow = own->workflow;
+    child.input_json = to_text(call.arguments);
+    FOXWEDGE_TRY(ended, step.lane().child(child));
+    return result_of_child(ended);
+}
+
+} // namespace foxwedge::agent

@@ -1,0 +1,37 @@
+// One call of a model as one durable step.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "agent/world.hpp"
+#include "contracts/provider.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::agent {
+
+struct ModelAsk {
+    std::string name; ///< of the step
+    std::string_view agent;
+    Digest inputs{};
+    RetryPolicy retry;
+    /// Both are called in the body only: a replay needs neither provider nor request.
+    std::function<Result<std::shared_ptr<Provider>>()> provider;
+    std::function<Result<GenerateRequest*>()> request; ///< its idempotency key is set here
+    Json view; ///< what of the history was shown; recorded with the answer; null: all
+};
+
+struct ModelSaid {
+    Generated answer;
+    Json view;
+    std::string recorded; ///< the step's value, as the transcript's chain takes it
+};
+
+/// Fails with the provider's error, `refusal`, `output_truncated` or `empty_response`.
+Result<ModelSaid> model_step(run::Run&, const ModelAsk&, World&);
+
+/// Whether an answer may be used at all. Pure.
+Status check_answer(const Generated&);
+
+} // namespace foxwedge::agent

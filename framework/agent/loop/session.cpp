@@ -1,0 +1,119 @@
+#include "agent/loop/session.hpp"
+
+#include "agent/step_call.hpp"
+
+namespace foxwedge::agent {
+namespace {
+
+std::string system_text(const AgentOptions& options, const ToolTable& table) {
+    std::string out = options.instructions;
+    for (const PromptSection& section : table.sections) {
+        if (!out.empty()) out += "\n\n";
+        out += section.text;
+    }
+    return out;
+}
+
+GenerateRequest constant_part(const AgentOptions& options, const ToolTable& table) {
+    GenerateRequest request;
+    request.model = options.model.empty() ? table.model : options.model;
+    request.system = system_text(options, table);
+    for (const FrozenTool& tool : table.tools)
+        request.tools.push_back(
+            {tool.id, tool.definition.description, tool.definition.input_schema});
+    request.tool_choice = options.tool_choice;
+    request.max_tokens = options.max_tokens;
+    request.temperature = options.temperature;
+    request.options = options.provider_options;
+    return request;
+}
+
+/// Tools and sections come in by the record's digest, so that a long list is not hashed each time.
+Digest head_digest(const AgentOptions& options, const std::string& provider,
+                   const std::string& model, const Digest& tools) {
+    JsonObject head{{"derivation", derivation_version},
+                    {"provider", provider},
+                    {"model", model},
+                    {"instructions", options.instructions},
+                    {"toolChoice", options.tool_choice},
+                    {"output", options.output},
+                    {"outputMode", options.output_mode},
+                    {"options", options.provider_options}};
+    if (options.max_tokens) head["maxTokens"] = *options.max_tokens;
+    if (options.temperature) head["temperature"] = *options.temperature;
+    return sha256(canonical_text(head), bytes_of(tools));
+}
+
+template <class Map>
+auto find_in(const Map& map, const std::string& key) -> const typename Map::mapped_type* {
+    const auto found = map.find(key);
+    return found == map.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
+Session::Session(run::Run& run, std::string id_, const Agent& agent_, std::vector<Tool> own,
+                 Frozen frozen, World& world_)
+    : id(std::move(id_)), agent(agent_), options(agent_.options), world(world_),
+      table(std::move(frozen.table)), scope(scope_of(run.head(), id, world_.project)),
+      guards(options.guardrails, table.guardrail_placements), path(agent_.path),
+      own_(std::move(own)) {
+    path.push_back(id);
+    request_ = constant_part(options, table);
+    head_ = head_digest(options, provider_name(agent, world), request_.model, frozen.digest);
+}
+
+Result<std::unique_ptr<Session>> Session::make(run::Run& run, std::string id, const Agent& agent,
+                                               std::vector<Tool> own, Frozen frozen, World& world) {
+    std::unique_ptr<Session> session(
+        new Session(run, std::move(id), agent, std::move(own), std::move(frozen), world));
+    FOXWEDGE_CHECK(session->compile_rules());
+    return session;
+}
+
+Status Session::compile_rules() {
+    for (const FrozenTool& tool : table.tools) {
+        if (tool.approval.rule) {
+            FOXWEDGE_TRY(rule, CompiledApproval::compile(*tool.approval.rule, world.rules));
+            approvals_.emplace(tool.id, std::move(rule));
+        }
+        if (tool.shadow.rule) {
+            FOXWEDGE_TRY(rule, CompiledApproval::compile(*tool.shadow.rule, world.rules));
+            shadows_.emplace(tool.id, std::move(rule));
+        }
+    }
+    return {};
+}
+
+const Tool* Session::own_tool(const std::string& tool_id) const {
+    for (const Tool& tool : own_)
+        if (tool.options.name == tool_id) return &tool;
+    return nullptr;
+}
+
+const ToolOptions* Session::settings(const std::string& tool_id) const {
+    if (const Tool* tool = own_tool(tool_id)) return &tool->options;
+    for (const ToolOptions& use : options.tools)
+        if (use.use == tool_id) return &use;
+    return nullptr;
+}
+
+const CompiledApproval* Session::approval(const std::string& tool_id) const {
+    return find_in(approvals_, tool_id);
+}
+const CompiledApproval* Session::shadow(const std::string& tool_id) const {
+    return find_in(shadows_, tool_id);
+}
+
+RetryPolicy Session::retry_for(const std::string& tool_id) const {
+    const ToolOptions* own = settings(tool_id);
+    return own && own->retry ? *own->retry : retry();
+}
+
+Result<std::shared_ptr<Provider>> Session::provider() const {
+    if (agent.provider) return agent.provider;
+    if (!world.provider) return permanent("unknown_provider", "this host has no providers");
+    return world.provider(provider_name(agent, world));
+}
+
+} // namespace foxwedge::agent

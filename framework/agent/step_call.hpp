@@ -1,0 +1,40 @@
+// A contracts' Call made from an attempt of a step: scope, events and services in one object.
+#pragma once
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "agent/services/run_store.hpp"
+#include "agent/world.hpp"
+#include "contracts/call.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::agent {
+
+/// Project, conversation, user from the run's labels; the conversation defaults to the root run.
+Scope scope_of(const journal::RunHead&, std::string_view agent, std::string_view project);
+
+/// Lives as long as the body that made it. Events may come from any thread.
+class ContractCall final : private EventReceiver {
+public:
+    ContractCall(run::Run&, run::StepCall&, std::string step_name, std::string_view agent, World&);
+    ContractCall(const ContractCall&) = delete;
+    ContractCall& operator=(const ContractCall&) = delete;
+
+    Call& call() { return call_; }
+    /// The effects that the call collected, for the step's value. Ends the store's view.
+    std::vector<journal::Effect> take_effects() { return store_.take_effects(); }
+
+private:
+    bool receive(EventKind, std::string_view payload_json) override;
+
+    World& world_;
+    const std::string run_, step_;
+    const int attempt_;
+    std::atomic<std::uint64_t> sent_{0};
+    std::stop_token stop_;
+    RunStore store_;
+    Call call_;
+};
+
+} // namespace foxwedge::agent
