@@ -1,7 +1,19 @@
 // Questions to people, and the fan-outs that open them together.
+#include "base/id.hpp"
 #include "run/fan.hpp"
 
 namespace foxwedge::run {
+namespace {
+
+/// Effects are told before there is an id: it takes the place of "<gate>" in their keys.
+void name_gate(std::vector<journal::Effect>& effects, const std::string& id) {
+    constexpr std::string_view stand_in = "<gate>";
+    for (auto& effect : effects)
+        if (const auto at = effect.key.find(stand_in); at != std::string::npos)
+            effect.key.replace(at, stand_in.size(), id);
+}
+
+} // namespace
 
 journal::StepKey Lane::gate_key(const GateSpec& spec, std::string lane, std::uint32_t index) {
     const Digest none{};
@@ -26,6 +38,11 @@ journal::GateOpening Lane::opening(const journal::StepKey& key, std::uint32_t ge
     gate.digest = spec.digest;
     gate.allow = spec.allow;
     gate.asked = run_.now();
+    if (!opening.effects.empty() || !opening.on_close.empty()) {
+        gate.id = new_id(gate.asked);
+        name_gate(opening.effects, gate.id);
+        name_gate(opening.on_close, gate.id);
+    }
     if (spec.timeout) {
         gate.deadline = gate.asked + *spec.timeout;
         gate.on_timeout = spec.on_timeout;

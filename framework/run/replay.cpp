@@ -129,6 +129,14 @@ bool History::Cursor::outcome_at(std::uint32_t index) const {
     return false;
 }
 
+std::string_view History::Cursor::name_at(std::uint32_t index) const {
+    if (!lane_) return {};
+    for (std::size_t i = next_; i < lane_->places.size() && lane_->places[i].index <= index; ++i)
+        if (lane_->places[i].index == index && lane_->places[i].newest)
+            return lane_->places[i].newest->key.name;
+    return {};
+}
+
 namespace {
 std::string place_text(std::string_view lane, std::uint32_t index) {
     return std::string(lane) + ":" + std::to_string(index);

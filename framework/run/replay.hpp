@@ -83,6 +83,8 @@ public:
     bool anything_from(std::uint32_t index) const;
     /// True if the step at `index` has an outcome.
     bool outcome_at(std::uint32_t index) const;
+    /// The name of the step at `index`, or "".
+    std::string_view name_at(std::uint32_t index) const;
 
 private:
     const Lane::Place* at(std::uint32_t index);

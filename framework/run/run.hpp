@@ -103,7 +103,8 @@ struct GateSpec {
     /// Set: the gate is recorded as answered by the system and never shown: {"answer", "decidedBy",
     /// …}.
     std::optional<std::string> decided_json;
-    std::vector<journal::Effect> effects; ///< with the opening
+    /// With the opening and with the closing; "<gate>" in a key stands for the gate's id.
+    std::vector<journal::Effect> effects;
     std::vector<journal::Effect> effects_on_close;
 };
 
@@ -152,6 +153,9 @@ public:
 
     /// True while the next step of this lane is answered from the record.
     virtual bool replaying() const = 0;
+    /// The name on record at this lane's next position, with an outcome or without; "" where there
+    /// is none. For code whose next step hangs on what only a live call can tell.
+    virtual std::string_view next_step() const = 0;
 
     virtual std::vector<Result<Json>> fan_out(FanOut) = 0;
 

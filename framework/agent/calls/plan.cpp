@@ -15,6 +15,11 @@ bool is_checked(const Session& session, const PlannedCall& call) {
 }
 
 void find_tool(const Session& session, PlannedCall& call) {
+    if (session.output == OutputWay::tool && call.name == output_tool) {
+        call.refusal = refusal("output", "Call " + call.name +
+                                             " alone, once the results of all tools are there.");
+        return;
+    }
     call.tool = session.table.find(call.name);
     if (!call.tool)
         call.refusal = refusal("unknown_tool", "There is no tool called \"" + call.name + "\".");

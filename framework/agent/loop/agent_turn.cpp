@@ -1,6 +1,11 @@
 #include "agent/loop/agent_turn.hpp"
 
+#include <utility>
+
+#include "agent/budget/accounting.hpp"
+#include "agent/budget/ledger.hpp"
 #include "agent/calls/execute.hpp"
+#include "agent/context/choose.hpp"
 #include "agent/loop/model_step.hpp"
 #include "agent/names.hpp"
 #include "agent/output/answer.hpp"
@@ -15,45 +20,58 @@ bool calls_tools(const Generated& answer) {
     return false;
 }
 
-void fill_messages(Session& session, const TurnContext& turn) {
-    std::vector<Message>& messages = session.request().messages;
-    messages = turn.history.task();
-    for (const Group& group : turn.history.groups()) {
-        messages.push_back(group.assistant);
-        if (group.reply) messages.push_back(*group.reply);
-    }
-    for (Message& message : messages)
-        strip_foreign_opaque(message, session.table.traits.transcript_format,
-                             session.request().model);
-}
-
 Result<ModelSaid> ask_model(Session& session, TurnContext& turn) {
+    FOXWEDGE_TRY(view, choose_view(session, turn));
     ModelAsk ask;
     ask.name = turn.name;
     ask.agent = session.id;
     ask.inputs = sha256(bytes_of(session.head()), bytes_of(turn.history.digest()));
     ask.retry = session.retry();
+    ask.view = std::move(view);
     ask.provider = [&] { return session.provider(); };
     ask.request = [&]() -> Result<GenerateRequest*> {
-        fill_messages(session, turn);
+        session.fill_messages(turn.history);
         return &session.request();
     };
-    return model_step(turn.run, ask, session.world);
+    ask.finish = [&](const Generated& answer, JsonObject&) { return check_shape(session, answer); };
+    FOXWEDGE_TRY(said, model_step(turn.run, ask, session.world));
+    if (!session.options.context.is_null()) {
+        if (!said.view.is_null()) session.context.adopt(view_from_json(said.view));
+        session.meter.counted(said.answer.usage, session.context.shown_tokens());
+    }
+    return said;
+}
+
+bool over_budget(const Session& session, std::int64_t more_calls) {
+    return session.options.budget &&
+           over(*session.options.budget, session.spent,
+                cost_of(session.world, session.request().model, session.spent),
+                session.tool_calls + more_calls);
+}
+
+/// What is called once its usage counts.
+void account(Session& session, Turn& turn) {
+    turn.usage += std::exchange(session.extra_usage, Usage());
+    session.spent += turn.usage;
+}
+
+Turn stopped(const ModelSaid& said, std::string reason) {
+    Turn out;
+    out.usage = said.answer.usage;
+    out.then = Turn::Then::stop;
+    out.stop_reason = std::move(reason);
+    return out;
 }
 
 Result<Turn> run_calls(Session& session, TurnContext& turn, ModelSaid said) {
+    FOXWEDGE_TRY(plan, plan_calls(session, turn, said.answer));
+    if (plan.stopped) return stopped(said, "stopped");
+    if (plan.human_gates > turn.approvals_left) return stopped(said, "approval-budget");
+    const auto count = static_cast<std::int64_t>(plan.calls.size());
+    if (over_budget(session, count - 1)) return stopped(said, "budget");
+    session.tool_calls += count;
     Turn out;
     out.usage = said.answer.usage;
-    FOXWEDGE_TRY(plan, plan_calls(session, turn, said.answer));
-    if (plan.stopped) {
-        out.then = Turn::Then::stop;
-        return out;
-    }
-    if (plan.human_gates > turn.approvals_left) {
-        out.then = Turn::Then::stop;
-        out.stop_reason = "approval-budget";
-        return out;
-    }
     out.approvals = plan.human_gates;
     const std::vector<PlannedCall> calls = plan.calls;
     FOXWEDGE_TRY(ended, execute_calls(session, turn, std::move(plan)));
@@ -99,10 +117,11 @@ Group exchange(const Generated& answer, const std::vector<PlannedCall>& calls,
     return group;
 }
 
-Result<Turn> agent_turn(Session& session, TurnContext& turn) {
-    FOXWEDGE_TRY(said, ask_model(session, turn));
-    if (calls_tools(said.answer)) return run_calls(session, turn, std::move(said));
-    if (said.answer.stop == "pause") {
+namespace {
+
+Result<Turn> answered(Session& session, TurnContext& turn, ModelSaid said) {
+    if (only_gives_output(session, said.answer) || !calls_tools(said.answer)) {
+        if (said.answer.stop != "pause") return final_turn(session, turn, std::move(said));
         Turn out;
         out.usage = said.answer.usage;
         out.group =
@@ -110,7 +129,23 @@ Result<Turn> agent_turn(Session& session, TurnContext& turn) {
         out.recorded.push_back(std::move(said.recorded));
         return out;
     }
-    return final_turn(session, turn, std::move(said));
+    return run_calls(session, turn, std::move(said));
+}
+
+} // namespace
+
+Result<Turn> agent_turn(Session& session, TurnContext& turn) {
+    if (over_budget(session, -1)) {
+        Turn out;
+        out.then = Turn::Then::stop;
+        out.stop_reason = "budget";
+        out.iterations = 0;
+        return out;
+    }
+    FOXWEDGE_TRY(said, ask_model(session, turn));
+    FOXWEDGE_TRY(out, answered(session, turn, std::move(said)));
+    account(session, out);
+    return out;
 }
 
 } // namespace foxwedge::agent

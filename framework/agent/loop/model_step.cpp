@@ -22,6 +22,7 @@ Result<run::StepValue> ask(run::Run& run, run::StepCall& step, const ModelAsk& a
     JsonObject& record = value.get_object();
     record.erase("usage"); // has its own place in the step's record
     if (!ask.view.is_null()) record["view"] = ask.view;
+    if (ask.finish) FOXWEDGE_CHECK(ask.finish(answer, record));
     run::StepValue out;
     out.value_json = to_text(value);
     out.usage_json = to_text(to_json(answer.usage));

@@ -20,6 +20,8 @@ struct ModelAsk {
     std::function<Result<std::shared_ptr<Provider>>()> provider;
     std::function<Result<GenerateRequest*>()> request; ///< its idempotency key is set here
     Json view; ///< what of the history was shown; recorded with the answer; null: all
+    /// Judges an answer that may be used, and adds to its record; an error fails the attempt.
+    std::function<Status(const Generated&, JsonObject& record)> finish;
 };
 
 struct ModelSaid {

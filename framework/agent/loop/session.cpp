@@ -1,5 +1,6 @@
 #include "agent/loop/session.hpp"
 
+#include "agent/context/tokens.hpp"
 #include "agent/step_call.hpp"
 
 namespace foxwedge::agent {
@@ -68,7 +69,66 @@ Result<std::unique_ptr<Session>> Session::make(run::Run& run, std::string id, co
     std::unique_ptr<Session> session(
         new Session(run, std::move(id), agent, std::move(own), std::move(frozen), world));
     FOXWEDGE_CHECK(session->compile_rules());
+    FOXWEDGE_CHECK(session->choose_output());
+    FOXWEDGE_CHECK(session->check_budget());
+    if (!session->options.context.is_null())
+        session->meter = Meter(estimated_tokens(session->request_));
     return session;
+}
+
+Status Session::choose_output() {
+    if (options.output.is_null()) return {};
+    if (options.output_mode == "tool") {
+        output = OutputWay::tool;
+        request_.tools.push_back({std::string(output_tool),
+                                  "Gives the final answer. Call it alone, when nothing is open.",
+                                  options.output});
+        request_.tool_choice =
+            request_.tools.size() > 1 ? Json("required") : Json(JsonObject{{"name", output_tool}});
+        return {};
+    }
+    switch (table.traits.structured_output) {
+    case StructuredOutput::none:
+        return permanent("output_unsupported",
+                         "provider \"" + table.provider +
+                             "\" cannot constrain its answer: set outputMode to \"tool\"");
+    case StructuredOutput::final_:
+        if (!request_.tools.empty()) {
+            output = OutputWay::afterwards;
+            return {};
+        }
+        break;
+    case StructuredOutput::always:
+        break;
+    }
+    output = OutputWay::constrained;
+    request_.output = JsonObject{{"schema", options.output}, {"name", "answer"}};
+    return {};
+}
+
+Status Session::check_budget() const {
+    if (!options.budget || !options.budget->usd) return {};
+    if (world.price && world.price(request_.model)) return {};
+    return permanent("missing_price", "the budget is in money, but `prices` has no price for \"" +
+                                          request_.model + "\"");
+}
+
+void Session::fill_messages(const Transcript& history) {
+    std::vector<Message>& messages = request_.messages;
+    const auto& groups = history.groups();
+    std::size_t fresh = messages.size();
+    if (!options.context.is_null()) {
+        messages = context.messages(history);
+        fresh = 0;
+    } else {
+        if (messages.empty()) messages = history.task();
+        for (; filled_ < groups.size(); ++filled_) {
+            messages.push_back(groups[filled_].assistant);
+            if (groups[filled_].reply) messages.push_back(*groups[filled_].reply);
+        }
+    }
+    for (std::size_t i = fresh; i < messages.size(); ++i)
+        strip_foreign_opaque(messages[i], table.traits.transcript_format, request_.model);
 }
 
 Status Session::compile_rules() {

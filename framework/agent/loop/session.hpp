@@ -11,14 +11,26 @@
 #include "agent/calls/argument_check.hpp"
 #include "agent/calls/call_ids.hpp"
 #include "agent/calls/freeze.hpp"
+#include "agent/context/meter.hpp"
+#include "agent/context/view.hpp"
 #include "agent/guard/guards.hpp"
 #include "agent/loop/loop.hpp"
 
 namespace foxwedge::agent {
 
+/// How a value in the shape of `output` is asked for.
+enum class OutputWay : unsigned char {
+    text,        ///< no shape
+    constrained, ///< the provider constrains every answer
+    afterwards,  ///< it can only where no tools are offered: asked anew at the end
+    tool,        ///< through the arguments of `structured_output`
+};
+inline constexpr std::string_view output_tool = "structured_output";
+
 class Session {
 public:
-    /// Compiles the approval rules: `invalid_rule` for one that cannot be.
+    /// Errors: `invalid_rule` for an approval rule that cannot be compiled, `output_unsupported`
+    /// where the provider cannot constrain its answer, `missing_price`.
     static Result<std::unique_ptr<Session>> make(run::Run&, std::string id, const Agent&,
                                                  std::vector<Tool> own, Frozen, World&);
 
@@ -31,6 +43,12 @@ public:
     const Guards guards;
     SchemaCache schemas;
     WireIds wire_ids;
+    Context context;
+    Meter meter;
+    OutputWay output = OutputWay::text;
+    Usage spent;       ///< of the whole agent so far
+    Usage extra_usage; ///< of model calls beside the turn's own, until the turn takes it
+    std::int64_t tool_calls = 0;
     std::vector<std::string> path; ///< ids of agents down to this one
 
     const Tool* own_tool(const std::string& tool_id) const;
@@ -44,17 +62,22 @@ public:
 
     /// Digest of all that stands before the exchanges in a request.
     Digest head() const { return head_; }
-    /// The request's constant part; messages are filled in per turn.
+    /// The request, its constant part filled in.
     GenerateRequest& request() { return request_; }
+    /// Brings the request's messages up to date.
+    void fill_messages(const Transcript&);
 
 private:
     Session(run::Run&, std::string id, const Agent&, std::vector<Tool> own, Frozen, World&);
     Status compile_rules();
+    Status choose_output();
+    Status check_budget() const;
 
     std::vector<Tool> own_;
     std::map<std::string, CompiledApproval> approvals_, shadows_;
     GenerateRequest request_;
     Digest head_{};
+    std::size_t filled_ = 0; ///< groups that stand in the request's messages
 };
 
 } // namespace foxwedge::agent

@@ -5,7 +5,15 @@
 
 namespace foxwedge::agent {
 
-/// Guardrails at `output`, then the value. A denied answer goes back to the model.
+/// True if the answer is one call of `structured_output` and no other.
+bool only_gives_output(const Session&, const Generated&);
+
+/// Inside the model step: an answer that should have a shape and is no JSON is `output_not_json`, a
+/// fresh sample is taken. Pure.
+Status check_shape(const Session&, const Generated&);
+
+/// The value, with one `:repair:0` step where it breaks the schema (then `output_invalid`);
+/// guardrails at `output`, which may send it back to the model or stop the agent.
 Result<Turn> final_turn(Session&, TurnContext&, ModelSaid);
 
 } // namespace foxwedge::agent

@@ -23,8 +23,8 @@ class FakeLanguage final : public RuleLanguage {
 public:
     std::map<std::string, Result<Json>, std::less<>> answers;
 
-    Result<std::shared_ptr<const CompiledRule>>
-    compile(std::string_view text, const std::vector<std::string>&) override {
+    Result<std::shared_ptr<const CompiledRule>> compile(std::string_view text,
+                                                        const std::vector<std::string>&) override {
         const auto found = answers.find(text);
         if (found == answers.end()) return permanent("invalid_rule", std::string(text));
         return std::shared_ptr<const CompiledRule>(std::make_shared<Fixed>(found->second));
@@ -129,7 +129,8 @@ BOOST_AUTO_TEST_CASE(the_catalogue_speaks_for_a_capabilitys_tools) {
     BOOST_TEST(!resolve(stated_by_catalogue(entry), named("default"))->rule.has_value());
     entry.auto_approve = false;
     entry.approval = named("entry");
-    BOOST_TEST((resolve(stated_by_catalogue(entry), std::nullopt)->source == RuleSource::catalogue));
+    BOOST_TEST(
+        (resolve(stated_by_catalogue(entry), std::nullopt)->source == RuleSource::catalogue));
     entry.auto_approve = true;
     BOOST_TEST(!resolve(stated_by_catalogue(entry), std::nullopt).ok());
 }
@@ -158,16 +159,16 @@ BOOST_AUTO_TEST_CASE(a_rule_gates_by_condition_and_by_risk) {
         const char* min_risk;
         bool gates;
     } rows[] = {
-        {"", "", "", true},           // neither: always
+        {"", "", "", true}, // neither: always
         {"yes", "", "", true},
         {"no", "", "", false},
-        {"broken", "", "", true},     // what cannot be evaluated gates
+        {"broken", "", "", true}, // what cannot be evaluated gates
         {"seven", "", "", true},
         {"", "low", "medium", false},
         {"", "medium", "medium", true},
         {"", "critical", "high", true},
-        {"", "", "low", true},        // unset gates under minRisk
-        {"no", "high", "medium", true},  // both: if either says so
+        {"", "", "low", true},          // unset gates under minRisk
+        {"no", "high", "medium", true}, // both: if either says so
         {"yes", "low", "medium", true},
         {"no", "low", "medium", false},
     };
@@ -176,8 +177,8 @@ BOOST_AUTO_TEST_CASE(a_rule_gates_by_condition_and_by_risk) {
         rule.condition = row.condition;
         rule.risk = std::string(row.risk);
         rule.min_risk = row.min_risk;
-        BOOST_TEST(asked(rule).gates == row.gates, row.condition << " " << row.risk << " "
-                                                                 << row.min_risk);
+        BOOST_TEST(asked(rule).gates == row.gates,
+                   row.condition << " " << row.risk << " " << row.min_risk);
     }
 }
 
