@@ -2,6 +2,7 @@
 
 #include "agent/calls/arguments.hpp"
 #include "agent/names.hpp"
+#include "agent/rendering.hpp"
 
 namespace foxwedge::agent {
 namespace {
@@ -18,6 +19,12 @@ void find_tool(const Session& session, PlannedCall& call) {
     if (session.output == OutputWay::tool && call.name == output_tool) {
         call.refusal = refusal("output", "Call " + call.name +
                                              " alone, once the results of all tools are there.");
+        return;
+    }
+    if (call.name == unreadable_call) {
+        call.refusal = refusal("invalid_arguments",
+                               "A tool_call block must hold one JSON object with name and "
+                               "arguments and nothing else.");
         return;
     }
     call.tool = session.table.find(call.name);

@@ -9,6 +9,7 @@
 #include "agent/loop/model_step.hpp"
 #include "agent/names.hpp"
 #include "agent/output/answer.hpp"
+#include "agent/rendering.hpp"
 #include "base/text.hpp"
 
 namespace foxwedge::agent {
@@ -33,8 +34,14 @@ Result<ModelSaid> ask_model(Session& session, TurnContext& turn) {
         session.fill_messages(turn.history);
         return &session.request();
     };
-    ask.finish = [&](const Generated& answer, JsonObject&) { return check_shape(session, answer); };
+    ask.finish = [&](const Generated& answer, JsonObject&) {
+        if (!session.speaks_text()) return check_shape(session, answer);
+        Generated read = answer;
+        read.content = calls_in_text(std::move(read.content));
+        return check_shape(session, read);
+    };
     FOXWEDGE_TRY(said, model_step(turn.run, ask, session.world));
+    if (session.speaks_text()) said.answer.content = calls_in_text(std::move(said.answer.content));
     if (!session.options.context.is_null()) {
         if (!said.view.is_null()) session.context.adopt(view_from_json(said.view));
         session.meter.counted(said.answer.usage, session.context.shown_tokens());
@@ -42,7 +49,7 @@ Result<ModelSaid> ask_model(Session& session, TurnContext& turn) {
     return said;
 }
 
-bool over_budget(const Session& session, std::int64_t more_calls) {
+bool over_budget(Session& session, std::int64_t more_calls) {
     return session.options.budget &&
            over(*session.options.budget, session.spent,
                 cost_of(session.world, session.request().model, session.spent),

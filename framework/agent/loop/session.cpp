@@ -1,6 +1,7 @@
 #include "agent/loop/session.hpp"
 
 #include "agent/context/tokens.hpp"
+#include "agent/rendering.hpp"
 #include "agent/step_call.hpp"
 
 namespace foxwedge::agent {
@@ -71,6 +72,7 @@ Result<std::unique_ptr<Session>> Session::make(run::Run& run, std::string id, co
     FOXWEDGE_CHECK(session->compile_rules());
     FOXWEDGE_CHECK(session->choose_output());
     FOXWEDGE_CHECK(session->check_budget());
+    session->tell_tools_in_text();
     if (!session->options.context.is_null())
         session->meter = Meter(estimated_tokens(session->request_));
     return session;
@@ -106,6 +108,14 @@ Status Session::choose_output() {
     return {};
 }
 
+void Session::tell_tools_in_text() {
+    if (!speaks_text() || request_.tools.empty()) return;
+    if (!request_.system.empty()) request_.system += "\n\n";
+    request_.system += tools_as_text(request_.tools);
+    request_.tools.clear();
+    request_.tool_choice = "none";
+}
+
 Status Session::check_budget() const {
     if (!options.budget || !options.budget->usd) return {};
     if (world.price && world.price(request_.model)) return {};
@@ -127,8 +137,10 @@ void Session::fill_messages(const Transcript& history) {
             if (groups[filled_].reply) messages.push_back(*groups[filled_].reply);
         }
     }
-    for (std::size_t i = fresh; i < messages.size(); ++i)
+    for (std::size_t i = fresh; i < messages.size(); ++i) {
         strip_foreign_opaque(messages[i], table.traits.transcript_format, request_.model);
+        if (speaks_text()) messages[i] = as_text(messages[i]);
+    }
 }
 
 Status Session::compile_rules() {

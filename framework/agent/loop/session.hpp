@@ -62,6 +62,9 @@ public:
 
     /// Digest of all that stands before the exchanges in a request.
     Digest head() const { return head_; }
+    /// True for an adapter that has tool calls as text only.
+    bool speaks_text() const { return !table.traits.native_transcript || !table.traits.tools; }
+
     /// The request, its constant part filled in.
     GenerateRequest& request() { return request_; }
     /// Brings the request's messages up to date.
@@ -72,6 +75,7 @@ private:
     Status compile_rules();
     Status choose_output();
     Status check_budget() const;
+    void tell_tools_in_text();
 
     std::vector<Tool> own_;
     std::map<std::string, CompiledApproval> approvals_, shadows_;

@@ -67,7 +67,7 @@ Result<ModelSaid> repair(Session& session, TurnContext& turn, const Generated& a
             request.tool_choice = "none";
             request.output = JsonObject{{"schema", session.options.output}, {"name", "answer"}};
         }
-        if (session.output == OutputWay::tool)
+        if (session.output == OutputWay::tool && !session.speaks_text())
             request.tool_choice = JsonObject{{"name", output_tool}};
         return &request;
     };
