@@ -26,7 +26,7 @@ public:
 struct LongBench : Bench {
     std::shared_ptr<FakeStrategy> strategy = std::make_shared<FakeStrategy>();
     explicit LongBench(int turns) {
-        own("look", std::string(400, 'x'));
+        own("look", Json(std::string(400, 'x')));
         agent.options.context = JsonObject{{"strategy", "fake"}};
         agent.options.max_iterations = turns + 1;
         world.strategy = [this](std::string_view) -> Result<std::shared_ptr<ContextStrategy>> {
