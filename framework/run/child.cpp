@@ -46,7 +46,9 @@ Result<ChildResult> end_of(const std::string& text) {
     return result;
 }
 
-} // namespace
+Digest inputs_of(const ChildSpec& spec) {
+    return sha256(spec.workflow + '\0', spec.input_json);
+}
 
 std::string child_id(const journal::RunHead& parent, std::string_view step,
                      std::uint32_t generation) {
@@ -55,10 +57,32 @@ std::string child_id(const journal::RunHead& parent, std::string_view step,
     return derived_id(parent.root.empty() ? parent.id : parent.root, sha256(place));
 }
 
+} // namespace
+
+void Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
+                        const ChildSpec& spec, const std::string& id) {
+    // The step is begun and the child created in one transaction.
+    require(run_.write([&] {
+        journal::Batch batch;
+        auto& child = batch.children.emplace_back();
+        child.key = key;
+        child.generation = generation;
+        child.run.id = id;
+        child.run.host = head().host;
+        child.run.parent = head().id;
+        child.run.workflow = spec.workflow;
+        child.run.input_json = spec.input_json;
+        child.run.config_json = spec.config_json.empty() ? head().config_json : spec.config_json;
+        child.run.labels_json = spec.labels_json.empty() ? head().labels_json : spec.labels_json;
+        return batch;
+    }),
+            spec.name);
+    if (run_.watched()) run_.tell(Event::Kind::step_started, key, 1);
+}
+
 Result<ChildResult> Lane::child(const ChildSpec& spec) {
     return guarded<ChildResult>(spec.name, [&]() -> Result<ChildResult> {
-        const Digest inputs = sha256(spec.workflow + '\0', spec.input_json);
-        const auto key = key_of(spec.name, "child", inputs);
+        const auto key = key_of(spec.name, "child", inputs_of(spec));
         FOXWEDGE_TRY(decision, take(key, false));
         if (decision.standing == Standing::recorded) {
             if (decision.record->outcome->error) return *decision.record->outcome->error;
@@ -66,38 +90,65 @@ Result<ChildResult> Lane::child(const ChildSpec& spec) {
         }
         const Time started = run_.now();
         const auto id = child_id(head(), spec.name, decision.generation);
-        if (decision.standing == Standing::fresh) {
-            // Begun and created in one transaction; the same id joins a child that exists.
-            require(run_.write([&] {
-                journal::Batch batch;
-                auto& child = batch.children.emplace_back();
-                child.key = key;
-                child.generation = decision.generation;
-                child.run.id = id;
-                child.run.host = head().host;
-                child.run.parent = head().id;
-                child.run.workflow = spec.workflow;
-                child.run.input_json = spec.input_json;
-                child.run.config_json =
-                    spec.config_json.empty() ? head().config_json : spec.config_json;
-                child.run.labels_json =
-                    spec.labels_json.empty() ? head().labels_json : spec.labels_json;
-                return batch;
-            }),
-                    spec.name);
-            if (run_.watched()) run_.tell(Event::Kind::step_started, key, 1);
-        }
+        if (decision.standing == Standing::fresh) create_child(key, decision.generation, spec, id);
         std::string end;
         wait(spec.name, {{journal::Wait::On::child, {}, id}}, [&] {
             const auto ends = run_.activation().inbox();
             const auto at = std::find_if(ends.begin(), ends.end(),
                                          [&](const auto& e) { return e.child == id; });
-            if (at == ends.end()) return false;
-            end = end_text(*at);
-            return true;
+            if (at != ends.end()) end = end_text(*at);
+            return at != ends.end();
         });
         FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false}));
         return end_of(end);
+    });
+}
+
+Result<std::string> Lane::start_child(const ChildSpec& spec) {
+    return guarded<std::string>(spec.name, [&]() -> Result<std::string> {
+        const auto key = key_of(spec.name, "child-start", inputs_of(spec));
+        FOXWEDGE_TRY(decision, take(key, false));
+        const auto id = child_id(head(), spec.name, decision.generation);
+        if (decision.standing != Standing::recorded) {
+            const Time started = run_.now();
+            if (decision.standing == Standing::fresh)
+                create_child(key, decision.generation, spec, id);
+            FOXWEDGE_CHECK(
+                settle(key, decision.generation, started, {std::nullopt, quoted(id), false}));
+        }
+        children_.push_back(id);
+        return id;
+    });
+}
+
+Result<ChildResult> Lane::next_child(std::string_view name) {
+    return guarded<ChildResult>(name, [&]() -> Result<ChildResult> {
+        if (children_.empty())
+            return permanent("no_children", "every child that was started here has been given");
+        const auto key = key_of(name, "child-end", sha256("null"));
+        FOXWEDGE_TRY(decision, take(key, false));
+        std::string end;
+        if (decision.standing == Standing::recorded) {
+            end = decision.record->outcome->value_json;
+        } else {
+            const Time started = run_.now();
+            std::vector<journal::Wait> waits;
+            for (const auto& id : children_) waits.push_back({journal::Wait::On::child, {}, id});
+            wait(name, std::move(waits), [&] {
+                const auto ends = run_.activation().inbox();
+                const auto at = std::find_if(ends.begin(), ends.end(), [&](const auto& e) {
+                    return std::find(children_.begin(), children_.end(), e.child) !=
+                           children_.end();
+                });
+                if (at != ends.end()) end = end_text(*at);
+                return at != ends.end();
+            });
+            FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false}));
+        }
+        FOXWEDGE_TRY(result, end_of(end));
+        children_.erase(std::remove(children_.begin(), children_.end(), result.run),
+                        children_.end());
+        return result;
     });
 }
 

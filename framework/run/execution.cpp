@@ -110,6 +110,11 @@ std::vector<journal::Wait> Execution::waits() const {
 
 bool Execution::hold(const std::vector<journal::Wait>& waits) const {
     using On = journal::Wait::On;
+    {
+        // A container has parked its lane: only a resumed run can go on with it.
+        const std::lock_guard lock(mutex_);
+        if (!waits_.empty()) return false;
+    }
     const Time soon = now() + options_.patience;
     return std::any_of(waits.begin(), waits.end(), [&](const journal::Wait& wait) {
         switch (wait.on) {

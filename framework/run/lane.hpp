@@ -36,6 +36,8 @@ public:
     Result<Time> now(std::string_view name) override;
     Result<double> random(std::string_view name) override;
     Result<ChildResult> child(const ChildSpec&) override;
+    Result<std::string> start_child(const ChildSpec&) override;
+    Result<ChildResult> next_child(std::string_view name) override;
     Result<Json> signal(std::string_view name, std::string_view key) override;
     void unwinds(bool) override;
     bool wait_for(const journal::Wait&) override;
@@ -74,6 +76,10 @@ private:
     void wait(std::string_view name, std::vector<journal::Wait>,
               const std::function<bool()>& fired);
 
+    /// Creates the child of a step, which is begun by it. The same id joins one that exists.
+    void create_child(const journal::StepKey&, std::uint32_t generation, const ChildSpec&,
+                      const std::string& id);
+
     /// The decision's text.
     Result<std::string> decide(const GateSpec&, const OpenedGate&);
     std::string await_gate(const journal::StepKey&, const Decision&, const GateSpec&,
@@ -97,6 +103,7 @@ private:
     bool unwound_ = false;
     std::string refused_; ///< why this lane takes no steps at all
     std::vector<journal::Wait> registered_;
+    std::vector<std::string> children_; ///< started and not given yet, by id
 };
 
 template <class T, class Work>

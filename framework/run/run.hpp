@@ -166,6 +166,11 @@ public:
     virtual Result<Time> now(std::string_view name) = 0;
     virtual Result<double> random(std::string_view name) = 0; ///< in [0, 1)
     virtual Result<ChildResult> child(const ChildSpec&) = 0;
+    /// Starts a child and goes on: its run id. Its end is given by next_child of this lane.
+    virtual Result<std::string> start_child(const ChildSpec&) = 0;
+    /// Waits for the next end among the children that this lane started, in the order in which the
+    /// ends became durable. `no_children` when every end has been given.
+    virtual Result<ChildResult> next_child(std::string_view name) = 0;
     /// Waits for a signal sent through the journal: its value.
     virtual Result<Json> signal(std::string_view name, std::string_view key) = 0;
 

@@ -70,7 +70,8 @@ private:
         execute_options.stay_for_decisions = options_.stay_for_decisions;
         execute_options.events = [this](const Event& event) {
             // A child is on record: somebody must run it while its parent may hold its thread.
-            if (event.kind == Event::Kind::step_started && event.step_kind == "child") serve();
+            if (event.kind == Event::Kind::step_started && event.step_kind.starts_with("child"))
+                serve();
             if (options_.events) options_.events(event);
         };
         Finished finished = execute(*held, *workflow, execute_options);
