@@ -1,10 +1,12 @@
-// OpenAI's Chat Completions, at OpenAI or at any address that speaks them.
+// OpenAI's Chat Completions, at OpenAI or at any address that speaks them, and Responses.
 #include <foxwedge/plugin.hpp>
 
 #include "chat_decoder.hpp"
 #include "chat_request.hpp"
 #include "common/settings.hpp"
 #include "common/transcript.hpp"
+#include "responses_decoder.hpp"
+#include "responses_request.hpp"
 
 namespace openai {
 namespace {
@@ -20,7 +22,7 @@ public:
         : http_(host.http()), settings_(config, own_address, "OPENAI_API_KEY"),
           key_header_(config.string("apiKeyHeader", "authorization")),
           query_(config.string("query")), structured_(config.string("structuredOutput", "always")),
-          tools_(config.boolean("tools", true)) {
+          tools_(config.boolean("tools", true)), responses_(config.string("api") == "responses") {
         const bool at_home = settings_.base_url() == own_address;
         chat_.stream = settings_.stream();
         chat_.stream_usage = config.boolean("streamUsage", true);
@@ -39,8 +41,14 @@ public:
     }
 
     Value generate(const Value& request, Call& call) override {
-        ChatDecoder decoder(provider_kit::family_of(request.string("model")),
-                            provider_kit::to_call(call));
+        const auto family = provider_kit::family_of(request.string("model"));
+        if (responses_) {
+            ResponsesDecoder decoder(family, provider_kit::to_call(call));
+            const ResponsesOptions options{settings_.stream(), settings_.base_url() == own_address};
+            return send("/responses", make_responses_body(request, options), request, decoder,
+                        call);
+        }
+        ChatDecoder decoder(family, provider_kit::to_call(call));
         return send("/chat/completions", make_chat_body(request, chat_), request, decoder, call);
     }
 
@@ -58,7 +66,7 @@ private:
     Http http_;
     provider_kit::Settings settings_;
     std::string key_header_, query_, structured_;
-    bool tools_;
+    bool tools_, responses_;
     ChatOptions chat_;
 };
 

@@ -24,6 +24,11 @@ const Vendor chat{"provider-openai",
                    "groq-chat", "huggingface-chat", "mistral-chat", "ollama-chat", "openai-chat",
                    "openrouter-chat", "zai-chat"}};
 
+const Vendor responses{"provider-openai",
+                       "openai",
+                       {"deepseek-responses", "openai-responses", "openrouter-responses"},
+                       object({{"api", "responses"}})};
+
 void replay(const Vendor& vendor, const std::function<void(Rig&, const Recording&)>& set_answer) {
     for (const auto& recording : recordings(vendor.prefixes)) {
         Rig rig(vendor.plugin, vendor.component, vendor.config);
@@ -60,6 +65,10 @@ BOOST_AUTO_TEST_CASE(anthropic_messages_decode_as_expected) {
 
 BOOST_AUTO_TEST_CASE(chat_completions_decode_as_expected) {
     replay_all_ways(chat);
+}
+
+BOOST_AUTO_TEST_CASE(responses_decode_as_expected) {
+    replay_all_ways(responses);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
