@@ -59,6 +59,57 @@ BOOST_AUTO_TEST_CASE(can_say_that_it_needs_a_newer_host) {
 BOOST_AUTO_TEST_SUITE_END()
 
 #endif
+#ifdef FOXWEDGE_CELSIUS_FILE
+
+BOOST_AUTO_TEST_SUITE(plugins_in_cpp)
+
+BOOST_AUTO_TEST_CASE(a_capability_converts_degrees) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_CELSIUS_FILE);
+    auto celsius = plugin.create("celsius");
+    const auto told = celsius->run("celsius", object({{"fahrenheit", 212}}));
+    BOOST_TEST(told.result["structuredContent"].integer("celsius", 0) == 100);
+    BOOST_TEST(!celsius->concurrent());
+    const auto wrong = celsius->run("celsius", object({{"fahrenheit", "hot"}}));
+    BOOST_TEST(wrong.status == FOXWEDGE_E_INTERNAL); // an exception that nobody caught
+    BOOST_TEST(wrong.message == "expected a number");
+}
+
+BOOST_AUTO_TEST_CASE(a_provider_passes_on_what_arrives_and_never_sees_the_key) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_PARROT_FILE);
+    auto parrot = plugin.create("parrot");
+    host.response_pieces = {"pretty ", "polly"};
+    const auto told = parrot->generate(object());
+    BOOST_TEST(told.events.size() == 2u);
+    BOOST_TEST(told.result.array("content").at(0).string("text") == "pretty polly");
+    const auto& sent = host.requests.at(0)["headers"]["authorization"];
+    BOOST_TEST(sent.string("secret") == "PARROT_KEY");
+    BOOST_TEST(parrot->count_tokens(object()).status == FOXWEDGE_E_UNSUPPORTED);
+}
+
+BOOST_AUTO_TEST_CASE(a_provider_passes_failures_on) {
+    plugin_host::Host host;
+    plugin_host::Plugin plugin(host, FOXWEDGE_PARROT_FILE);
+    auto parrot = plugin.create("parrot");
+    host.response_pieces = {"pretty "};
+    host.response_status = FOXWEDGE_E_UNKNOWN; // the stream breaks off
+    const auto cut = parrot->generate(object());
+    BOOST_TEST(cut.status == FOXWEDGE_E_UNKNOWN);
+    BOOST_TEST(cut.code == ""); // the service's own error is passed on
+    host.response_status = FOXWEDGE_OK;
+    host.response_head.set("status", 429);
+    const auto limited = parrot->generate(object());
+    BOOST_TEST(limited.status == FOXWEDGE_E_TRANSIENT);
+    BOOST_TEST(limited.details.integer("retryAfterMs", 0) == 1000);
+    host.response_head.set("status", 200);
+    parrot->cancel_after = 0;
+    BOOST_TEST(parrot->generate(object()).status == FOXWEDGE_E_CANCELLED);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#endif
 #ifdef FOXWEDGE_RUST_SAMPLE_FILE
 
 BOOST_AUTO_TEST_SUITE(a_capability_in_rust)
