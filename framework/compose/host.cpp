@@ -1,0 +1,274 @@
+#include "compose/host.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "compose/journal_store.hpp"
+#include "compose/masked_source.hpp"
+#include "compose/secrets.hpp"
+#include "compose/workflows.hpp"
+#include "config/load.hpp"
+#include "http/client.hpp"
+#include "journal/lmdb_engine.hpp"
+#include "mcp/pool.hpp"
+#include "mcp/source.hpp"
+#include "plugin/search.hpp"
+#include "run/tree.hpp"
+
+namespace foxwedge::compose {
+
+using config::HostConfig;
+
+namespace {
+
+/// The entry of a map, or null: a look-up that a World offers.
+template <class T>
+auto entry_of(const std::map<std::string, T>& entries) {
+    return [&entries](std::string_view name) -> const T* {
+        const auto entry = entries.find(std::string(name));
+        return entry == entries.end() ? nullptr : &entry->second;
+    };
+}
+
+std::optional<agent::Price> price_of(const HostConfig& config, std::string_view model) {
+    for (const auto& [pattern, price] : config.prices) {
+        const bool prefix = !pattern.empty() && pattern.back() == '*';
+        const auto wanted = std::string_view(pattern).substr(0, pattern.size() - prefix);
+        if (prefix ? model.substr(0, wanted.size()) != wanted : model != wanted) continue;
+        return agent::Price{price.input, price.output, price.cache_read.value_or(price.input),
+                            price.cache_write.value_or(price.input)};
+    }
+    return std::nullopt;
+}
+
+/// What a World says without loading or contacting anything. `config` outlives it.
+agent::World plain_world(const HostConfig& config) {
+    agent::World world;
+    world.model_of = [&config](std::string_view name) -> std::string {
+        const auto entry = config.providers.find(std::string(name));
+        return entry == config.providers.end() ? "" : entry->second.model;
+    };
+    world.mcp_options = entry_of(config.mcp_servers);
+    world.catalogue = entry_of(config.tools);
+    world.price = [&config](std::string_view model) { return price_of(config, model); };
+    world.project = config.project;
+    world.default_provider = config.provider;
+    world.retry = config.retry;
+    return world;
+}
+
+} // namespace
+
+struct Host::Parts {
+    HostConfig config;
+    HostOptions options;
+    std::string journal_path;
+    std::shared_ptr<journal::Engine> engine;
+    Secrets secrets;
+    std::unique_ptr<plugin::Registry> plugins;
+    process::Supervisor children;
+    std::unique_ptr<mcp::ClientPool> servers;
+    std::unique_ptr<agent::StoreReader> store;
+    agent::World world;
+
+    Parts(HostConfig c, HostOptions o)
+        : config(std::move(c)), options(std::move(o)), secrets(config.secrets) {
+        if (!options.log) options.log = &silent_log();
+    }
+
+    Status open_journal() {
+        journal_path = options.engine ? options.journal_path : config.journal.path;
+        engine = options.engine;
+        if (engine) return {};
+        journal::JournalOptions wanted;
+        wanted.path = journal_path;
+        wanted.durability = config.journal.durability == "relaxed" ? journal::Durability::relaxed
+                                                                   : journal::Durability::sync;
+        wanted.map_limit = static_cast<std::size_t>(config.journal.map_limit);
+        wanted.log = options.log;
+        FOXWEDGE_TRY(opened, journal::open_journal(wanted));
+        engine = std::move(opened);
+        return {};
+    }
+
+    plugin::Lent lent() {
+        http::ClientOptions web;
+        web.egress.allow = config.http.allow;
+        web.egress.allow_private = config.http.allow_private;
+        web.transfer.proxy = config.http.proxy;
+        plugin::Lent lent;
+        lent.log = options.log;
+        lent.http = http::make_client(std::move(web));
+        lent.secrets = [this](std::string_view name) -> Result<std::optional<plugin::SecretValue>> {
+            const std::string wanted(name);
+            if (!config.secrets.count(wanted)) return std::optional<plugin::SecretValue>();
+            FOXWEDGE_TRY(value, secrets.value(wanted));
+            return std::optional(plugin::SecretValue{value, secrets.origins(wanted)});
+        };
+        lent.environment = plugin::process_environment();
+        lent.mask = [this](std::string_view text) { return secrets.masked(text); };
+        return lent;
+    }
+
+    Status open_plugins() {
+        plugin::RegistryOptions wanted;
+        wanted.folders = plugin::search_path(config.plugins.path, plugin::process_environment());
+        for (const auto& use : config.plugins.load)
+            wanted.uses.push_back({use.id, use.config, use.isolation == "process", use.sha256});
+        wanted.state_folder = journal_path;
+        wanted.lent = lent();
+        FOXWEDGE_TRY(registry, plugin::Registry::open(std::move(wanted)));
+        plugins = std::move(registry);
+        return {};
+    }
+
+    void name_servers() {
+        mcp::Surroundings around;
+        around.children = &children;
+        around.log = options.log;
+        servers = std::make_unique<mcp::ClientPool>(around);
+        for (const auto& [name, server] : config.mcp_servers) {
+            if (server.disabled) continue;
+            auto spec = mcp::server_spec(server);
+            spec.resolve = [this](std::string_view text) { return secrets.filled(text); };
+            servers->add(std::move(spec));
+        }
+    }
+
+    Result<std::shared_ptr<Provider>> provider(std::string_view name) {
+        const auto entry = config.providers.find(std::string(name));
+        if (entry == config.providers.end()) return plugins->provider(name, nullptr);
+        return plugins->provider(entry->second.use, entry->second.config);
+    }
+
+    Result<std::shared_ptr<ToolSource>> server(std::string_view name) {
+        auto client = servers->client(name);
+        if (!client)
+            return permanent("unknown_server", "no entry \"" + std::string(name) +
+                                                   "\" in mcpServers, or it is disabled");
+        return masked_source(mcp::tool_source(std::move(client)), secrets);
+    }
+
+    void fill_world() {
+        world = plain_world(config);
+        store = journal_store(engine, journal_path);
+        world.provider = [this](std::string_view name) { return provider(name); };
+        world.capability = [this](std::string_view id) -> Result<std::shared_ptr<ToolSource>> {
+            FOXWEDGE_TRY(source, plugins->capability(id, nullptr));
+            return masked_source(std::move(source), secrets);
+        };
+        world.mcp_server = [this](std::string_view name) { return server(name); };
+        world.guardrail = [this](const GuardrailUse& use) {
+            return plugins->guardrail(use.use, use.config);
+        };
+        world.strategy = [this](std::string_view id) {
+            return plugins->context_strategy(id, nullptr);
+        };
+        world.store = store.get();
+        world.events = options.step_events;
+        if (const auto kv = plugins->find("foxwedge.capability/1", "workflow-kv"))
+            world.accounting = kv->build.id;
+    }
+};
+
+Host::Host(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Host::~Host() = default;
+
+Result<std::unique_ptr<Host>> Host::make(HostConfig config, HostOptions options) {
+    auto parts = std::make_unique<Parts>(std::move(config), std::move(options));
+    FOXWEDGE_CHECK(parts->open_journal());
+    FOXWEDGE_CHECK(parts->open_plugins());
+    parts->name_servers();
+    parts->fill_world();
+    return std::unique_ptr<Host>(new Host(std::move(parts)));
+}
+
+const HostConfig& Host::config() const {
+    return parts_->config;
+}
+journal::Engine& Host::engine() {
+    return *parts_->engine;
+}
+plugin::Registry& Host::plugins() {
+    return *parts_->plugins;
+}
+agent::World& Host::world() {
+    return parts_->world;
+}
+
+std::vector<std::string> Host::names() const {
+    std::vector<std::string> out;
+    for (const auto& [name, agent] : parts_->config.agents) out.push_back(name);
+    for (const auto& [name, workflow] : parts_->config.workflows) out.push_back(name);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+Result<std::string> Host::resolve_name(std::string_view wanted) const {
+    const auto known = names();
+    if (wanted.empty() && known.size() == 1) return known.front();
+    if (std::find(known.begin(), known.end(), wanted) != known.end()) return std::string(wanted);
+    const auto near = nearest(wanted, known);
+    return permanent("unknown_name",
+                     (wanted.empty() ? "say which agent or workflow to run"
+                                     : "no agent or workflow \"" + std::string(wanted) + "\"") +
+                         (near.empty() ? "; there are: " + join(known, ", ")
+                                       : "; did you mean \"" + std::string(near) + "\"?"));
+}
+
+Result<journal::Engine::Started> Host::start(const StartRequest& request) {
+    journal::NewRun run;
+    run.host = parts_->config.name;
+    run.workflow = request.name;
+    run.key = request.key;
+    run.input_json = request.input_json.empty() ? "null" : request.input_json;
+    run.config_json = to_text(parts_->config.resolved);
+    JsonObject labels{{"configFile", parts_->config.file},
+                      {"project", parts_->config.project},
+                      {"conversation", request.conversation},
+                      {"user", request.user}};
+    if (request.prompt) labels["prompt"] = *request.prompt;
+    run.labels_json = to_text(labels);
+    return parts_->engine->start(run);
+}
+
+Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
+    run::TreeOptions options;
+    options.open = request.open;
+    options.workflow = [this](const journal::RunHead& head) {
+        return workflow_of(parts_->config, head.workflow, parts_->world);
+    };
+    options.events = request.events;
+    options.log = parts_->options.log;
+    options.stay_for_decisions = request.stay_for_decisions;
+    return run::run_tree(*parts_->engine, run_id, options);
+}
+
+Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
+                             const run::EventSink& events) {
+    FOXWEDGE_TRY(head, engine.head(run_id));
+    FOXWEDGE_TRY(pinned, parse_json(head.config_json));
+    FOXWEDGE_TRY(config, config::read_pinned(pinned, ""));
+    FOXWEDGE_TRY(records, engine.records(run_id));
+    journal::GateQuery query;
+    query.run = run_id;
+    query.pending_only = false;
+    query.limit = 10'000;
+    FOXWEDGE_TRY(gates, engine.gates(query));
+    // Every look-up refuses: what is on record must be enough.
+    auto world = plain_world(config);
+    const auto refuse = [](auto&&...) {
+        return permanent("replay_contact", "a replay contacts nothing");
+    };
+    world.provider = refuse;
+    world.capability = refuse;
+    world.mcp_server = refuse;
+    world.guardrail = refuse;
+    world.strategy = refuse;
+    FOXWEDGE_TRY(workflow, workflow_of(config, head.workflow, world));
+    run::ExecuteOptions options;
+    options.events = events;
+    return run::replay(head, std::move(records), std::move(gates), workflow, options);
+}
+
+} // namespace foxwedge::compose

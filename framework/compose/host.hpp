@@ -1,0 +1,78 @@
+// A HostConfig wired into a running host: the one place where all layers meet.
+//
+//     auto host = compose::Host::make(std::move(*loaded.config), {});
+//     auto run = (*host)->start({.name = "support", .input_json = "…"});
+//     auto end = (*host)->execute(run->run, {});
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/world.hpp"
+#include "base/log.hpp"
+#include "config/host_config.hpp"
+#include "journal/engine.hpp"
+#include "plugin/registry.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::compose {
+
+struct HostOptions {
+    std::shared_ptr<journal::Engine> engine; ///< already open; else the config's journal is opened
+    std::string journal_path;                ///< where `engine` lies, if given
+    Log* log = nullptr;                      ///< default: silent
+    std::function<void(const agent::StepEvent&)> step_events; ///< text as it comes, progress
+};
+
+struct StartRequest {
+    std::string name;       ///< agent or workflow
+    std::string input_json; ///< "" for none
+    std::optional<std::string> prompt;
+    std::string key, conversation, user;
+};
+
+struct ExecuteRequest {
+    journal::OpenOptions open;
+    run::EventSink events;
+    bool stay_for_decisions = false; ///< a person sits at the terminal
+};
+
+/// Nothing is loaded, started or connected before something uses it. Any thread; outlives its runs.
+class Host {
+public:
+    static Result<std::unique_ptr<Host>> make(config::HostConfig, HostOptions);
+    ~Host();
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    const config::HostConfig& config() const;
+    journal::Engine& engine();
+    plugin::Registry& plugins();
+    agent::World& world();
+
+    /// Agents and workflows that `run` can start, in order.
+    std::vector<std::string> names() const;
+    /// The name meant by `wanted`: itself, or the only one there is if empty. `unknown_name`.
+    Result<std::string> resolve_name(std::string_view wanted) const;
+
+    /// Records a run with the configuration as it is now. Durable when it returns.
+    Result<journal::Engine::Started> start(const StartRequest&);
+    /// Executes a run and its children here until it ends, or only decisions or timers are left.
+    Result<run::Finished> execute(std::string_view run, const ExecuteRequest&);
+
+    /// What the agents can call, from the very options that they get: contacts nothing.
+    Json manifest() const;
+
+private:
+    struct Parts;
+    explicit Host(std::unique_ptr<Parts>);
+    std::unique_ptr<Parts> parts_;
+};
+
+/// Repeats a run from the journal alone: no plugin is loaded, nothing is started or connected.
+Result<run::Finished> replay(journal::Engine&, std::string_view run, const run::EventSink& = {});
+
+} // namespace foxwedge::compose

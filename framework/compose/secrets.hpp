@@ -1,0 +1,44 @@
+// Secrets of one host: resolved when used, kept in memory, masked in everything that is written.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "config/host_config.hpp"
+
+namespace foxwedge::compose {
+
+/// Any thread.
+class Secrets {
+public:
+    explicit Secrets(std::map<std::string, config::SecretSource> sources)
+        : sources_(std::move(sources)) {}
+
+    /// The value of a secret: as the config says, else the environment variable of that name.
+    /// `unset_secret` names what is missing and where to define it; never the value.
+    Result<std::string> value(const std::string& name);
+    /// Where the config lets it be sent; empty if the config does not define it.
+    std::vector<std::string> origins(const std::string& name) const;
+    /// Fills in `${secret:NAME}` and `${env:NAME}` of a secret-bearing field.
+    Result<std::string> filled(std::string_view text);
+
+    /// `text` with every value that was resolved so far replaced by its name.
+    std::string masked(std::string_view text) const;
+    bool any() const;
+
+private:
+    Result<std::string> resolve(const std::string& name) const;
+
+    const std::map<std::string, config::SecretSource> sources_;
+    mutable std::shared_mutex mutex_;
+    std::map<std::string, std::string> known_;
+    std::shared_ptr<const Masker> masker_ = std::make_shared<Masker>();
+};
+
+} // namespace foxwedge::compose

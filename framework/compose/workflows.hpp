@@ -1,0 +1,20 @@
+// What a run executes: the agent or workflow of its name, with the options that it has pinned.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "agent/world.hpp"
+#include "config/host_config.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::compose {
+
+/// Runs of one tool by its id are workflows "tool:<id>"; no agent's name has a colon.
+inline constexpr std::string_view call_prefix = "tool:";
+
+/// `unknown_name` if the configuration has neither agent nor workflow of that name. `config` and
+/// `world` outlive the workflow.
+Result<run::Workflow> workflow_of(const config::HostConfig& config, std::string_view name,
+                                  agent::World& world);
+
+} // namespace foxwedge::compose
