@@ -1,0 +1,90 @@
+// What every command of the command line shares: exit codes, output, where the journal is.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "base/result.hpp"
+
+namespace foxwedge::cli {
+
+/// Exit codes: docs/operations.
+enum Exit : int {
+    succeeded = 0,
+    failed = 1,
+    usage = 2,
+    waiting = 3,
+    cancelled = 4,
+    other_stop = 5,
+    mismatch = 6,
+    fault = 7,
+    held = 8,
+};
+
+struct Globals {
+    bool json = false;
+    std::string journal; ///< --journal
+    std::string config;  ///< --config
+    bool quiet = false, verbose = false;
+};
+
+struct RunArgs {
+    std::string config, name, input, prompt, key, conversation, user;
+    std::vector<std::string> sets;
+    bool detach = false;
+};
+struct ResumeArgs {
+    std::string run, config;
+    std::vector<std::string> sets;
+    bool retry = false, take_over = false;
+};
+struct ListArgs {
+    std::vector<std::string> status;
+    std::string since, after;
+    int limit = 50;
+};
+struct ShowArgs {
+    std::string run, request;
+    bool follow = false;
+};
+struct ReplayArgs {
+    std::vector<std::string> runs;
+    std::string config;
+};
+struct DecideArgs {
+    std::string gate, answer, payload, reason, always, user;
+    bool resume = false;
+};
+struct CallArgs {
+    std::string config, tool, arguments, conversation, user;
+};
+struct ForkArgs {
+    std::string run, at, set_output, config;
+};
+struct JournalArgs {
+    std::string file, run;
+    std::string older_than;
+};
+
+int run(const Globals&, const RunArgs&);
+int resume(const Globals&, const ResumeArgs&);
+int cancel(const Globals&, const std::string& run);
+int runs(const Globals&, const ListArgs&);
+int show(const Globals&, const ShowArgs&);
+int replay(const Globals&, const ReplayArgs&);
+int approvals(const Globals&, const ListArgs&);
+int decide(const Globals&, const DecideArgs&);
+int tools(const Globals&, const std::string& config);
+int call(const Globals&, const CallArgs&);
+int plugins_list(const Globals&, const std::string& config);
+int plugins_inspect(const Globals&, const std::string& file);
+int config_check(const Globals&, const std::string& config);
+int config_schema(const Globals&);
+int config_show(const Globals&, const std::string& config);
+int journal_check(const Globals&);
+int journal_stats(const Globals&);
+int journal_export(const Globals&, const JournalArgs&);
+
+} // namespace foxwedge::cli

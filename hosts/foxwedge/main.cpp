@@ -1,0 +1,232 @@
+// The command line: what can be said, with examples; each command lives in a file of its own.
+#include <cstdio>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli.hpp"
+#include "manual.hpp"
+
+namespace {
+
+using namespace foxwedge::cli;
+
+/// Adds a subcommand whose callback sets the exit code.
+class Commands {
+public:
+    Commands(CLI::App& app, int& exit) : app_(app), exit_(exit) {}
+
+    CLI::App* add(CLI::App* parent, const std::string& name, const std::string& what,
+                  const std::string& examples, std::function<int()> action) {
+        auto* command = (parent ? parent : &app_)->add_subcommand(name, what);
+        if (!examples.empty()) command->footer("Examples:\n" + examples);
+        if (action) command->callback([this, action = std::move(action)] { exit_ = action(); });
+        return command;
+    }
+
+private:
+    CLI::App& app_;
+    int& exit_;
+};
+
+struct Args {
+    Globals globals;
+    RunArgs run;
+    ResumeArgs resume;
+    ListArgs list;
+    ShowArgs show;
+    ReplayArgs replay;
+    DecideArgs decide;
+    CallArgs call;
+    JournalArgs journal;
+    std::string one;
+};
+
+void add_run_commands(Commands& commands, Args& a) {
+    auto* run =
+        commands.add(nullptr, "run", "Run an agent or workflow of a config to its end",
+                     "  foxwedge run support.json support --input @ticket.json\n"
+                     "  foxwedge run support.json --prompt \"Where is order 7?\" --key ticket-7\n",
+                     [&a] { return foxwedge::cli::run(a.globals, a.run); });
+    run->add_option("config", a.run.config, "the config file")->required();
+    run->add_option("name", a.run.name,
+                    "the agent or workflow; may be left out if there is only one");
+    run->add_option("--input", a.run.input, "JSON, @file, or - for standard input");
+    run->add_option("--prompt", a.run.prompt, "the task, as text");
+    run->add_option("--set", a.run.sets, "key=value: overrides a config value for this run");
+    run->add_option("--key", a.run.key, "start key: the same key gives the same run");
+    run->add_option("--conversation", a.run.conversation,
+                    "scope of data and cards; default: the run");
+    run->add_option("--user", a.run.user, "whose run it is; default: the OS user");
+    run->add_flag("--detach", a.run.detach, "leave the run ready for a dispatcher");
+
+    auto* resume = commands.add(nullptr, "resume", "Go on with a run that was interrupted or waits",
+                                "  foxwedge resume 01JD\n  foxwedge resume 01JD --retry\n"
+                                "  foxwedge resume 01JD --set budget.usd=5\n"
+                                "  foxwedge resume 01JD --config changed.json\n",
+                                [&a] {
+                                    a.resume.config = a.globals.config;
+                                    return foxwedge::cli::resume(a.globals, a.resume);
+                                });
+    resume->add_option("run", a.resume.run, "run id, or the start of one")->required();
+    resume->add_flag("--retry", a.resume.retry, "try a failed or stuck run again");
+    resume->add_flag("--take-over", a.resume.take_over, "take it from an owner that is silent");
+    // --config, a global option, names here the changed config for the steps to come.
+    resume->add_option("--set", a.resume.sets, "key=value: overrides a config value from here on");
+
+    auto* cancel = commands.add(nullptr, "cancel", "End a run and all its children",
+                                "  foxwedge cancel 01JD\n",
+                                [&a] { return foxwedge::cli::cancel(a.globals, a.one); });
+    cancel->add_option("run", a.one, "run id, or the start of one")->required();
+}
+
+void add_reading_commands(Commands& commands, Args& a) {
+    auto* runs =
+        commands.add(nullptr, "runs", "List runs, newest first",
+                     "  foxwedge runs --status waiting\n  foxwedge runs --since 2h --json\n",
+                     [&a] { return foxwedge::cli::runs(a.globals, a.list); });
+    runs->add_option("--status", a.list.status,
+                     "running, ready, waiting, succeeded, failed, cancelled, stuck");
+    runs->add_option("--since", a.list.since, "a duration, as 2h");
+    runs->add_option("--after", a.list.after, "the last id of the page before");
+    runs->add_option("--limit", a.list.limit, "rows of a page")->check(CLI::Range(1, 200));
+
+    auto* show = commands.add(nullptr, "show", "The timeline of a run",
+                              "  foxwedge show 01JD\n  foxwedge show 01JD --follow\n",
+                              [&a] { return foxwedge::cli::show(a.globals, a.show); });
+    show->add_option("run", a.show.run, "run id, or the start of one")->required();
+    show->add_flag("--follow", a.show.follow, "stay and print what happens until the run ends");
+    show->add_option("--request", a.show.request, "print the recorded value of one step");
+
+    auto* replay = commands.add(nullptr, "replay", "Repeat runs from the journal alone and compare",
+                                "  foxwedge replay 01JD\n",
+                                [&a] { return foxwedge::cli::replay(a.globals, a.replay); });
+    replay->add_option("run", a.replay.runs, "run ids, or the starts of them")->required();
+}
+
+void add_approval_commands(Commands& commands, Args& a) {
+    auto* group = commands.add(nullptr, "approvals", "List and answer what waits for a person",
+                               "  foxwedge approvals\n  foxwedge approvals approve 01JD --resume\n"
+                               "  foxwedge approvals reject 01JD --reason \"too much\"\n"
+                               "  foxwedge approvals edit 01JD '{\"amount\": 20}'\n",
+                               nullptr);
+    group->require_subcommand(0, 1);
+    group->callback([&a, group] {
+        if (group->get_subcommands().empty()) a.one = "list";
+    });
+    commands.add(group, "list", "List what waits, oldest first", "",
+                 [&a] { return approvals(a.globals, a.list); });
+    struct Word {
+        const char *name, *what, *payload;
+    };
+    for (const Word word :
+         {Word{"approve", "Let the call run as it is", nullptr},
+          Word{"reject", "Do not let it run; the model is told", nullptr},
+          Word{"edit", "Let it run with other arguments", "the new arguments, JSON or @file"},
+          Word{"respond", "Answer in its place", "the result, JSON or @file"},
+          Word{"again", "Unknown outcome: run it again", nullptr},
+          Word{"use", "Unknown outcome: use this result", "the result, JSON or @file"},
+          Word{"giveUp", "Unknown outcome: let the run fail", nullptr}}) {
+        auto* command = commands.add(group, word.name, word.what, "", [&a, word] {
+            a.decide.answer = word.name;
+            return decide(a.globals, a.decide);
+        });
+        command->add_option("id", a.decide.gate, "the question's id, or the start of it")
+            ->required();
+        if (word.payload)
+            command->add_option("payload", a.decide.payload, word.payload)->required();
+        command->add_option("--reason", a.decide.reason, "shown to the model and kept");
+        command->add_option("--user", a.decide.user, "who decides; default: the OS user");
+        command->add_flag("--resume", a.decide.resume, "go on with the run here");
+    }
+}
+
+void add_config_commands(Commands& commands, Args& a) {
+    auto* tools_command = commands.add(
+        nullptr, "tools", "What a config's agents can call; contacts nothing",
+        "  foxwedge tools support.json\n", [&a] { return foxwedge::cli::tools(a.globals, a.one); });
+    tools_command->add_option("config", a.one, "the config file")->required();
+
+    auto* call_command = commands.add(nullptr, "call", "Run one tool by its id, as a durable run",
+                                      "  foxwedge call support.json workflow-kv_kv_store "
+                                      "'{\"action\": \"get\", \"key\": \"policy\"}'\n",
+                                      [&a] { return foxwedge::cli::call(a.globals, a.call); });
+    call_command->add_option("config", a.call.config, "the config file")->required();
+    call_command->add_option("tool", a.call.tool, "tool id")->required();
+    call_command->add_option("arguments", a.call.arguments, "JSON, @file, or -");
+    call_command->add_option("--conversation", a.call.conversation, "scope of data");
+    call_command->add_option("--user", a.call.user, "whose call it is");
+
+    auto* config =
+        commands.add(nullptr, "config", "Check, describe and print configs", "", nullptr);
+    config->require_subcommand(1);
+    commands
+        .add(config, "check", "All mistakes at once", "  foxwedge config check support.json\n",
+             [&a] { return config_check(a.globals, a.one); })
+        ->add_option("config", a.one, "the config file")
+        ->required();
+    commands.add(config, "schema", "The JSON Schema of a config file", "",
+                 [&a] { return config_schema(a.globals); });
+    commands
+        .add(config, "show", "The config as it is used: merged, filled in, secrets by name", "",
+             [&a] { return config_show(a.globals, a.one); })
+        ->add_option("config", a.one, "the config file")
+        ->required();
+
+    auto* plugins =
+        commands.add(nullptr, "plugins", "What lies on the plugin path; runs none of it",
+                     "  foxwedge plugins list\n  foxwedge plugins inspect words.so\n", nullptr);
+    plugins->require_subcommand(0, 1);
+    commands.add(plugins, "list", "List plugins, and files that are none with the reason", "",
+                 [&a] { return plugins_list(a.globals, a.globals.config); });
+    commands
+        .add(plugins, "inspect", "All that a plugin file says of itself", "",
+             [&a] { return plugins_inspect(a.globals, a.one); })
+        ->add_option("file", a.one, "the plugin file")
+        ->required();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Args a;
+    int exit = 0;
+    CLI::App app("A durable agent host: runs survive crashes, wait for people, and replay exactly.",
+                 "foxwedge");
+    app.set_version_flag("--version", FOXWEDGE_VERSION);
+    app.add_flag("--json", a.globals.json, "print JSON for programs");
+    app.add_option("--journal", a.globals.journal, "the journal's folder");
+    app.add_option("--config", a.globals.config, "the config file that names the journal");
+    app.add_flag("-q,--quiet", a.globals.quiet, "no progress on standard error");
+    app.add_flag("-v,--verbose", a.globals.verbose, "the log on standard error");
+    app.fallthrough();
+    app.require_subcommand(0, 1);
+    Commands commands(app, exit);
+    add_run_commands(commands, a);
+    add_reading_commands(commands, a);
+    add_approval_commands(commands, a);
+    add_config_commands(commands, a);
+    bool manual = false;
+    app.add_flag("--manual", manual, "print the manual page (troff)")->group("");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : usage;
+    }
+    if (manual) {
+        std::fputs(manual_page(app).c_str(), stdout);
+        return 0;
+    }
+    if (app.get_subcommands().empty()) {
+        std::fputs(app.help().c_str(), stderr);
+        return usage;
+    }
+    // A group without a word of its own lists.
+    const auto* chosen = app.get_subcommands().front();
+    if (chosen->get_subcommands().empty()) {
+        if (chosen->get_name() == "approvals") return approvals(a.globals, a.list);
+        if (chosen->get_name() == "plugins") return plugins_list(a.globals, a.globals.config);
+    }
+    return exit;
+}

@@ -1,0 +1,43 @@
+#include "progress.hpp"
+
+#include "output.hpp"
+
+namespace foxwedge::cli {
+
+void Progress::operator()(const run::Event& event) {
+    using Kind = run::Event::Kind;
+    if (quiet_) return;
+    std::string line;
+    switch (event.kind) {
+    case Kind::run_started:
+        line = "run " + event.run;
+        break;
+    case Kind::step_started:
+        line = "  " + event.step + " …";
+        break;
+    case Kind::step_retrying:
+        line = "  " + event.step + " attempt " + std::to_string(event.attempt) + " failed" +
+               (event.delay ? ", again in " + to_human_text(*event.delay) : "");
+        break;
+    case Kind::step_finished:
+        line = "  " + event.step +
+               (event.outcome && event.outcome->error
+                    ? " " + inked_error("failed", Ink::red) + ": " + event.outcome->error->message
+                    : " " + inked_error("done", Ink::green));
+        break;
+    case Kind::gate_opened:
+        line = "  " + event.step + " " + inked_error("waits for a decision", Ink::yellow);
+        break;
+    case Kind::gate_closed:
+        line = "  " + event.step + " decided";
+        break;
+    case Kind::run_parked:
+    case Kind::run_finished:
+    case Kind::step_replayed:
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    note(line);
+}
+
+} // namespace foxwedge::cli

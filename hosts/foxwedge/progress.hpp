@@ -1,0 +1,22 @@
+// What a run does while it does it, as lines on standard error.
+#pragma once
+#include <mutex>
+#include <string>
+
+#include "cli.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::cli {
+
+/// Any thread.
+class Progress {
+public:
+    explicit Progress(const Globals& globals) : quiet_(globals.quiet) {}
+    void operator()(const run::Event&);
+
+private:
+    const bool quiet_;
+    std::mutex mutex_;
+};
+
+} // namespace foxwedge::cli

@@ -1,0 +1,135 @@
+// run, resume, replay, approvals approve|reject|…: what executes.
+#include "compose/host.hpp"
+#include "hosts.hpp"
+#include "output.hpp"
+#include "run/tree.hpp"
+#include "session.hpp"
+
+namespace foxwedge::cli {
+int run(const Globals& globals, const RunArgs& args) {
+    auto host = host_of_file(globals, args.config, args.sets);
+    if (!host) return report(globals, host.error());
+    auto name = (*host)->resolve_name(args.name);
+    if (!name) return report(globals, name.error());
+    compose::StartRequest request{*name,
+                                  "",
+                                  std::nullopt,
+                                  args.key,
+                                  args.conversation,
+                                  args.user.empty() ? os_user() : args.user};
+    if (!args.input.empty()) {
+        auto input = json_argument(args.input);
+        if (!input) return report(globals, input.error());
+        request.input_json = *input;
+    }
+    if (!args.prompt.empty()) request.prompt = args.prompt;
+    auto started = (*host)->start(request);
+    if (!started) return report(globals, started.error());
+    if (args.detach) {
+        print(globals.json ? to_text(JsonObject{{"run", started->run}, {"status", "ready"}})
+                           : started->run);
+        return succeeded;
+    }
+    if (started->existed) {
+        auto head = (*host)->engine().head(started->run);
+        if (!head) return report(globals, head.error());
+        note("this key's run is " + started->run + ", " + to_string(head->status));
+        if (is_final(head->status) && head->result) {
+            const auto finished = run::finished_of(*head);
+            return print_finish(globals, (*host)->engine(), started->run, finished);
+        }
+    }
+    return run_in_foreground(globals, **host, started->run);
+}
+
+int resume(const Globals& globals, const ResumeArgs& args) {
+    // --config means the journal of other commands, here the changed configuration.
+    Globals where = globals;
+    if (!args.config.empty() && globals.journal.empty()) where.config = args.config;
+    auto found = find_run(where, args.run);
+    if (!found) return report(globals, found.error());
+    const auto id = found->head.id;
+    if (args.retry)
+        if (auto retried = found->journal.engine->retry(id); !retried)
+            return report(globals, retried.error());
+    auto host = host_of_run(globals, *found);
+    if (!host) return report(globals, host.error());
+    return run_in_foreground(globals, **host, id, {args.take_over, args.retry});
+}
+
+int replay(const Globals& globals, const ReplayArgs& args) {
+    int worst = succeeded;
+    for (const auto& wanted : args.runs) {
+        auto found = find_run(globals, wanted);
+        if (!found) return report(globals, found.error());
+        std::size_t steps = 0;
+        auto finished =
+            compose::replay(*found->journal.engine, found->head.id, [&](const run::Event& event) {
+                steps += event.kind == run::Event::Kind::step_replayed;
+            });
+        if (!finished) return report(globals, finished.error());
+        const bool same =
+            finished->how != run::Ended::replay_mismatch &&
+            (!found->head.result ||
+             (finished->outcome.value_json == found->head.result->value_json &&
+              finished->outcome.error.has_value() == found->head.result->error.has_value()));
+        if (!same) worst = mismatch;
+        if (globals.json) {
+            JsonObject out{{"run", found->head.id}, {"identical", same}, {"steps", steps}};
+            if (finished->error)
+                out["error"] = JsonObject{{"code", finished->error->code},
+                                          {"message", finished->error->message}};
+            print(to_text(out));
+        } else if (same) {
+            print(found->head.id + "  " + inked("identical", Ink::green) + "  " +
+                  std::to_string(steps) + " steps, nothing contacted" +
+                  (is_final(found->head.status) ? "" : "; the run has not ended yet"));
+        } else {
+            print(found->head.id + "  " + inked("differs", Ink::red) + "  " +
+                  (finished->error ? finished->error->message
+                                   : "another final value: " + finished->outcome.value_json));
+        }
+    }
+    return worst;
+}
+
+int decide(const Globals& globals, const DecideArgs& args) {
+    auto found = find_gate(globals, args.gate);
+    if (!found) return report(globals, found.error());
+    journal::Answer answer{found->gate.id, found->gate.digest,   args.answer, "",
+                           args.reason,    decided_by(args.user)};
+    if (!args.payload.empty()) {
+        auto payload = json_argument(args.payload);
+        if (!payload) return report(globals, payload.error());
+        answer.payload_json = *payload;
+    }
+    auto decided = found->journal.engine->answer(answer);
+    if (!decided) return report(globals, decided.error());
+    const auto root = decided->root;
+    if (!args.resume) {
+        if (globals.json) {
+            print(
+                to_text(JsonObject{{"gate", decided->id}, {"run", root}, {"answer", args.answer}}));
+        } else {
+            note("recorded: " + args.answer);
+            note("  foxwedge resume " + root + "   (unless a dispatcher serves this journal)");
+        }
+        return succeeded;
+    }
+    auto head = found->journal.engine->head(root);
+    if (!head) return report(globals, head.error());
+    FoundRun run{std::move(found->journal), std::move(*head)};
+    auto host = host_of_run(globals, run);
+    if (!host) return report(globals, host.error());
+    return run_in_foreground(globals, **host, root);
+}
+
+int tools(const Globals& globals, const std::string& path) {
+    auto host = host_of_file(globals, path);
+    if (!host) return report(globals, host.error());
+    const auto manifest = (*host)->manifest();
+    print(globals.json ? to_text(manifest) : to_pretty_text(manifest));
+    return succeeded;
+}
+
+} // namespace foxwedge::cli

@@ -1,0 +1,198 @@
+#include "session.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <pthread.h>
+#include <pwd.h>
+#include <thread>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "questions.hpp"
+
+namespace foxwedge::cli {
+namespace {
+
+/// Ctrl-C cancels the run; a second one ends the process at once, and the run stays resumable.
+class Interrupts {
+public:
+    Interrupts(journal::Engine& engine, std::string run) : engine_(engine), run_(std::move(run)) {
+        sigemptyset(&set_);
+        sigaddset(&set_, SIGINT);
+        sigaddset(&set_, SIGUSR2);
+        pthread_sigmask(SIG_BLOCK, &set_, &before_);
+        watcher_ = std::thread([this] { watch(); });
+    }
+    ~Interrupts() {
+        done_ = true;
+        pthread_kill(watcher_.native_handle(), SIGUSR2);
+        watcher_.join();
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    void watch() {
+        for (int count = 0; !done_;) {
+            int signal = 0;
+            if (sigwait(&set_, &signal) != 0 || signal != SIGINT) continue;
+            if (++count > 1) ::_exit(130);
+            note("cancelling; press Ctrl-C again to stop at once and resume later");
+            if (auto cancelled = engine_.cancel(run_, decided_by("")); !cancelled)
+                note(cancelled.error().message);
+        }
+    }
+
+    journal::Engine& engine_;
+    const std::string run_;
+    sigset_t set_, before_;
+    std::atomic<bool> done_{false};
+    std::thread watcher_;
+};
+
+void print_value(const Globals& globals, const std::string& run, const run::Finished& finished) {
+    auto value = parse_json(finished.outcome.value_json);
+    const Json known = value ? *value : Json();
+    if (globals.json) {
+        print(to_text(JsonObject{{"run", run}, {"status", "succeeded"}, {"value", known}}));
+        return;
+    }
+    const auto* final_value = member(known, "final");
+    const auto& shown = final_value ? *final_value : known;
+    print(shown.is_string() ? std::string(view(shown.get_string())) : to_pretty_text(shown));
+}
+
+int print_waiting(const Globals& globals, journal::Engine& engine, const std::string& run,
+                  const run::Finished& finished) {
+    journal::GateQuery query;
+    query.root = run;
+    auto gates = engine.gates(query);
+    if (globals.json) {
+        JsonArray ids;
+        if (gates)
+            for (const auto& gate : *gates) ids.push_back(Json(gate.id));
+        JsonObject out{{"run", run}, {"status", "waiting"}, {"gates", std::move(ids)}};
+        if (finished.wakes_at) out["wakesAt"] = to_text(*finished.wakes_at);
+        print(to_text(out));
+        return waiting;
+    }
+    print(run);
+    note(inked_error("waiting", Ink::yellow) + " for a decision:");
+    if (gates)
+        for (const auto& gate : *gates)
+            note("  foxwedge approvals approve " + gate.id + " --resume   (or reject, edit; show " +
+                 run + ")");
+    return waiting;
+}
+
+int print_failure(const Globals& globals, const std::string& run, std::string_view status,
+                  const Error& error, Exit exit) {
+    if (globals.json) {
+        print(to_text(
+            JsonObject{{"run", run},
+                       {"status", status},
+                       {"error", JsonObject{{"code", error.code}, {"message", error.message}}}}));
+    } else {
+        note(inked_error(status, Ink::red) + ": " + error.message + " [" + error.code + "]");
+        note("  foxwedge show " + run);
+    }
+    return exit;
+}
+
+} // namespace
+
+std::string os_user() {
+    if (const auto* entry = ::getpwuid(::geteuid()); entry && entry->pw_name) return entry->pw_name;
+    return "unknown";
+}
+
+std::string decided_by(const std::string& user) {
+    return "user:" + (user.empty() ? os_user() : user);
+}
+
+Result<std::string> json_argument(const std::string& text) {
+    std::string json = text;
+    std::string place = "the argument";
+    if (text == "-") {
+        json.assign(std::istreambuf_iterator<char>(std::cin), {});
+        place = "standard input";
+    } else if (!text.empty() && text.front() == '@') {
+        place = text.substr(1);
+        std::ifstream in(place, std::ios::binary);
+        if (!in) return permanent("not_found", "cannot read the file " + place);
+        json.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    auto value = parse_json(json);
+    if (!value)
+        return permanent("invalid_json", place + " is no JSON: " + value.error().message,
+                         value.error().details);
+    return to_text(*value);
+}
+
+int print_finish(const Globals& globals, journal::Engine& engine, const std::string& run,
+                 const run::Finished& finished) {
+    const Error none = permanent("unknown", "no reason was recorded");
+    const auto& error = finished.error           ? *finished.error
+                        : finished.outcome.error ? *finished.outcome.error
+                                                 : none;
+    switch (finished.how) {
+    case run::Ended::succeeded: {
+        print_value(globals, run, finished);
+        auto value = parse_json(finished.outcome.value_json);
+        const auto reason = value ? string_member(*value, "stopReason") : std::nullopt;
+        if (!reason || *reason == "final") return succeeded;
+        note("stopped: " + std::string(*reason));
+        return other_stop;
+    }
+    case run::Ended::failed:
+        return print_failure(globals, run, "failed", error, failed);
+    case run::Ended::cancelled:
+        return print_failure(
+            globals, run, "cancelled",
+            finished.error ? error : permanent("cancelled", "the run was cancelled"), cancelled);
+    case run::Ended::parked:
+        return print_waiting(globals, engine, run, finished);
+    case run::Ended::replay_mismatch:
+        return print_failure(globals, run, "replay mismatch", error, mismatch);
+    case run::Ended::lost:
+        return print_failure(globals, run, "lost", error, held);
+    case run::Ended::fault:
+        return print_failure(globals, run, "fault", error, fault);
+    }
+    return fault;
+}
+
+int run_in_foreground(const Globals& globals, compose::Host& host, const std::string& run,
+                      const journal::OpenOptions& open, run::Finished* kept) {
+    Progress progress(globals);
+    compose::ExecuteRequest request;
+    request.open = open;
+    request.events = [&progress](const run::Event& event) { progress(event); };
+    const bool person = person_present() && !globals.json;
+    request.stay_for_decisions = person;
+    Interrupts interrupts(host.engine(), run);
+    std::optional<Result<run::Finished>> finished;
+    if (person) {
+        std::atomic<bool> ended{false};
+        std::thread worker([&] {
+            finished = host.execute(run, request);
+            ended = true;
+        });
+        answer_questions(host.engine(), run, ended);
+        worker.join();
+    } else {
+        finished = host.execute(run, request);
+    }
+    if (!*finished) return report(globals, finished->error());
+    if (kept) *kept = **finished;
+    if (kept && (*finished)->how == run::Ended::succeeded) return succeeded;
+    return print_finish(globals, host.engine(), run, **finished);
+}
+
+} // namespace foxwedge::cli

@@ -1,0 +1,34 @@
+// A run as people read it: its turns, and under each what was called, asked and decided.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "journal/engine.hpp"
+
+namespace foxwedge::cli {
+
+struct TimelineRow {
+    int depth = 0;    ///< 0: the run's own steps and turns; 1: what a turn did
+    std::string mark; ///< "▸" turn, "·" step, "?" question, "○" not started
+    std::string what; ///< "turn 1", "refund_order", …
+    std::string kind;
+    std::string took;   ///< "12 ms", "waiting 3 min"
+    std::string remark; ///< calls of a turn, an error, a decision
+    enum class State { done, running, waiting, failed, not_started } state = State::done;
+};
+
+/// Pure: the same records give the same rows.
+std::vector<TimelineRow> timeline(const std::vector<journal::Record>&,
+                                  const std::vector<journal::Gate>&, Time now);
+
+/// "support  succeeded  3 turns  2,310 in · 412 out tokens".
+std::string summary(const journal::RunHead&, const std::vector<journal::Record>&);
+
+void print_rows(const std::vector<TimelineRow>&);
+
+/// What a question looks like: tool, arguments, risk, summary, how to answer it.
+void print_question(const journal::Gate&, Time now);
+
+} // namespace foxwedge::cli
