@@ -120,13 +120,13 @@ struct foxwedge_store {
      *                                     "next" is the "after" of the following page
      *   {"op": "changes", "after"?, "limit"?}
      *                                     {"items": [{"key", "revision", "value"? | "deleted":
-     *                                     true}], "next"?} in the order of revisions; "after"
-     *                                     and "next" are revisions
+     *                                     true}], "next"?} in the order of revisions, a key
+     *                                     once; "after" is a revision or the "next" before
      * A revision is an integer that rises across the whole namespace. It is given at the
      * commit: what this call has written itself carries none yet. "expect" is the revision
      * that the key must have, or 0 for a key that must not exist; it is compared with what is
      * committed, now and again at the commit. If it does not hold, nothing of the step
-     * commits: FOXWEDGE_E_FAILED with `conflict`. [any] */
+     * commits and the answer is `conflict`. [any] */
     foxwedge_status (*apply)(const foxwedge_call* call, const foxwedge_store* self,
                              foxwedge_str request, foxwedge_reply reply);
 

@@ -22,6 +22,11 @@ for pair in celsius:capability-celsius parrot:provider-parrot; do
     ${CXX:-c++} -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$work/prefix/include" $link \
         "${pair%%:*}.cpp" -o "${pair##*:}.so"
 done
+# The first plugin of the manual, as it stands there.
+sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/docs/plugins.md" >manual.cpp
+# shellcheck disable=SC2086
+${CXX:-c++} -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$work/prefix/include" $link manual.cpp \
+    -o manual.so
 for plugin in *.so; do "$root/tests/abi/exported.sh" "$plugin"; done
 # The tool for descriptors says what is wrong with one.
 if "$share/note.py" descriptor.json another-name note.c 2>said; then
