@@ -49,7 +49,12 @@ std::optional<std::string> from_environment(std::string_view form, const Lookup&
     return found;
 }
 
-enum class Place { plain, prompt, secret_bearing };
+enum class Place {
+    plain,
+    prompt,  ///< ${input…} is for the run
+    summary, ///< of an approval rule: ${tool}, ${args.a.b}, … are for the gate
+    secret_bearing
+};
 
 /// Which rules hold for the member `name` of an object at `pointer`.
 Place place_of(Place outer, std::string_view pointer, std::string_view name) {
@@ -57,6 +62,7 @@ Place place_of(Place outer, std::string_view pointer, std::string_view name) {
     if (name == "headers" || name == "env" || name == "token" ||
         (name == "secrets" && pointer.empty()))
         return Place::secret_bearing;
+    if (name == "summary") return Place::summary;
     return name == "prompt" || name == "instructions" ? Place::prompt : outer;
 }
 
@@ -85,12 +91,18 @@ private:
         for (Piece piece; next_piece(rest, piece);) {
             out += piece.literal;
             if (piece.escaped) {
-                out += place == Place::prompt ? "$${" : "${";
+                out += place == Place::plain ? "${" : "$${";
             } else if (!piece.form.empty() || !piece.whole.empty()) {
                 out += value_of(piece, pointer, place);
             }
         }
         return out;
+    }
+
+    static bool is_left(std::string_view form, Place place) {
+        if (place == Place::prompt) return form == "input" || starts(form, "input.");
+        return place == Place::summary &&
+               (form == "tool" || form == "risk" || form == "iteration" || starts(form, "args."));
     }
 
     std::string value_of(const Piece& piece, const std::string& pointer, Place place) {
@@ -105,8 +117,7 @@ private:
         } else if (starts(piece.form, "secret:")) {
             reading_.problem(pointer, "${secret:…} is allowed only in headers, env and token, so "
                                       "that no secret is recorded");
-        } else if (place == Place::prompt &&
-                   (piece.form == "input" || starts(piece.form, "input."))) {
+        } else if (is_left(piece.form, place)) {
             return std::string(piece.whole);
         } else if (piece.form == "input" || starts(piece.form, "input.")) {
             reading_.problem(pointer, "${input…} is filled in only in prompt and instructions");

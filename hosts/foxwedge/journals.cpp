@@ -113,7 +113,9 @@ Result<FoundRun> find_run(const Globals& globals, std::string_view prefix) {
                      query.limit = 5;
                      return engine.runs(query);
                  }));
-    return FoundRun{std::move(found.first), std::move(found.second)};
+    // Rows of a list leave out what is large: configuration and input.
+    FOXWEDGE_TRY(head, found.first.engine->head(found.second.id));
+    return FoundRun{std::move(found.first), std::move(head)};
 }
 
 Result<FoundGate> find_gate(const Globals& globals, std::string_view prefix) {

@@ -132,6 +132,13 @@ BOOST_FIXTURE_TEST_CASE(input_is_left_for_the_run_in_prompt_and_instructions_onl
                    "only in prompt and instructions"));
 }
 
+BOOST_FIXTURE_TEST_CASE(an_approvals_summary_is_left_for_the_gate, Files) {
+    const auto loaded = read(
+        R"({"name": "h", "agents": {"a": {"approval": {"summary": "${tool}: ${args.a.b} $${x}"}}}})");
+    BOOST_REQUIRE_MESSAGE(loaded.config, to_text(loaded.problems));
+    BOOST_TEST(loaded.config->agents.at("a").approval->summary == "${tool}: ${args.a.b} $${x}");
+}
+
 BOOST_FIXTURE_TEST_CASE(includes_are_merged_and_the_later_wins, Files) {
     write("base/a.json", R"({"name": "low", "agents": {"a": {"model": "m", "maxIterations": 3}}})");
     const auto loaded = read(
