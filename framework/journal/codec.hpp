@@ -51,6 +51,7 @@ struct Entry {
     std::optional<Outcome> outcome;
     std::string usage_json, trace_id;
     std::string id;                          ///< gate, child
+    std::string gate;                        ///< gate: what it asks, see encode_question
     RunStatus status = RunStatus::succeeded; ///< end
     bool intent = false;                     ///< seed
     std::string checkpoint;                  ///< seed
@@ -94,15 +95,19 @@ struct LiveRow {
 std::string encode(const LiveRow&);
 std::optional<LiveRow> decode_live(std::string_view);
 
-/// A gate with the step that asks.
+/// A gate with the step that asks. What it asks never changes and stands in the log; its state is a
+/// small row.
 struct GateRow {
     Gate gate;
     StepKey key;
     std::uint32_t generation = 0;
     std::vector<Effect> on_close;
+    std::uint64_t frame = 0; ///< where in the log its question is
 };
-std::string encode(const GateRow&, std::vector<Content>& contents);
-std::optional<GateRow> decode_gate(std::string_view, std::string_view id, ContentSource&);
+std::string encode_question(const GateRow&, std::vector<Content>& contents);
+bool decode_question(std::string_view, GateRow& into, ContentSource&);
+std::string encode_state(const GateRow&);
+bool decode_state(std::string_view, GateRow& into);
 
 /// One item of the store.
 struct StoreRow {
@@ -117,7 +122,6 @@ std::optional<StoreRow> decode_store(std::string_view, ContentSource*);
 /// The digests that a row or entry refers to (prune, check, export); false if it is broken.
 bool contents_of_entry(std::string_view& in, std::vector<Digest>& into);
 bool contents_of_run(std::string_view, std::vector<Digest>& into);
-bool contents_of_gate(std::string_view, std::vector<Digest>& into);
 bool contents_of_store(std::string_view, std::vector<Digest>& into);
 
 } // namespace foxwedge::journal

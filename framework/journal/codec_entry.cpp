@@ -33,6 +33,7 @@ void encode(std::string& out, const Entry& e, std::vector<Content>& contents) {
     if (!e.usage_json.empty()) w.text(e.usage_json);
     if (!e.trace_id.empty()) w.text(e.trace_id);
     if (e.type == EntryType::gate || e.type == EntryType::child) w.raw(packed_id(e.id));
+    if (e.type == EntryType::gate) w.text(e.gate);
     if (e.type == EntryType::seed) {
         w.byte(e.intent ? 1 : 0);
         w.text(e.checkpoint);
@@ -68,6 +69,7 @@ std::optional<Entry> decode_entry(std::string_view& in, ContentSource& source) {
     if ((head & has_trace) != 0) e.trace_id = r.text();
     if (e.type == EntryType::gate || e.type == EntryType::child)
         e.id = unpacked_id(r.raw(packed_id_length));
+    if (e.type == EntryType::gate) e.gate = r.text();
     if (e.type == EntryType::seed) {
         e.intent = r.byte() != 0;
         e.checkpoint = r.text();
@@ -79,7 +81,10 @@ std::optional<Entry> decode_entry(std::string_view& in, ContentSource& source) {
 
 bool contents_of_entry(std::string_view& in, std::vector<Digest>& into) {
     DigestCollector collector(into);
-    return decode_entry(in, collector).has_value();
+    const auto entry = decode_entry(in, collector);
+    if (!entry || entry->type != EntryType::gate) return entry.has_value();
+    GateRow row;
+    return decode_question(entry->gate, row, collector);
 }
 
 namespace {
@@ -96,10 +101,13 @@ void add(Record& r, Entry&& e) {
         r.attempts = std::move(e.attempts);
     else
         std::move(e.attempts.begin(), e.attempts.end(), std::back_inserter(r.attempts));
-    if (e.outcome) r.outcome = std::move(e.outcome);
+    if (e.outcome) {
+        r.outcome = std::move(e.outcome);
+        r.checkpoint.clear();
+    }
     if (!e.usage_json.empty()) r.usage_json = std::move(e.usage_json);
     if (!e.trace_id.empty()) r.trace_id = std::move(e.trace_id);
-    if (!e.checkpoint.empty()) r.checkpoint = std::move(e.checkpoint);
+    if (!r.outcome && !e.checkpoint.empty()) r.checkpoint = std::move(e.checkpoint);
 }
 
 bool same_place(const Record& r, const Entry& e) {

@@ -127,18 +127,11 @@ std::optional<LiveRow> decode_live(std::string_view in) {
     return row;
 }
 
-std::string encode(const GateRow& row, std::vector<Content>& contents) {
+std::string encode_question(const GateRow& row, std::vector<Content>& contents) {
     std::string out;
     ByteWriter w(out);
     const Gate& g = row.gate;
-    const bool own_root = g.root == g.run;
     w.byte(row_version);
-    w.byte(static_cast<std::uint8_t>(static_cast<std::uint8_t>(g.status) | (own_root ? 0x10 : 0) |
-                                     (g.deadline ? 0x20 : 0)));
-    w.raw(packed_id(g.run));
-    if (!own_root) w.raw(packed_id(g.root));
-    put_key(w, row.key);
-    w.number(row.generation);
     w.number(g.path.size());
     for (const auto& id : g.path) w.text(id);
     w.text(g.kind);
@@ -146,41 +139,56 @@ std::string encode(const GateRow& row, std::vector<Content>& contents) {
     w.number(g.allow.size());
     for (const auto& word : g.allow) w.text(word);
     put_time(w, g.asked);
+    w.byte(g.deadline ? 1 : 0);
     if (g.deadline) put_time(w, *g.deadline);
     w.text(g.on_timeout);
-    w.text(g.decision_json);
     w.number(row.on_close.size());
     for (const auto& e : row.on_close) put_effect(w, e);
     put_value(w, g.about_json, contents, g.about_json.size() >= shared_from);
     return out;
 }
 
-std::optional<GateRow> decode_gate(std::string_view in, std::string_view id,
-                                   ContentSource& source) {
+bool decode_question(std::string_view in, GateRow& row, ContentSource& source) {
     ByteReader r(in);
-    GateRow row;
     Gate& g = row.gate;
-    if (!version_ok(r)) return std::nullopt;
-    g.id = id;
-    const std::uint8_t flags = r.byte();
-    if ((flags & 0x0F) > static_cast<std::uint8_t>(Gate::Status::cancelled)) return std::nullopt;
-    g.status = static_cast<Gate::Status>(flags & 0x0F);
-    g.run = unpacked_id(r.raw(packed_id_length));
-    g.root = (flags & 0x10) != 0 ? g.run : unpacked_id(r.raw(packed_id_length));
-    row.key = get_key(r);
-    g.step = row.key.name;
-    row.generation = static_cast<std::uint32_t>(r.number());
+    if (!version_ok(r)) return false;
     for (std::uint64_t n = r.number(); n > 0 && r.ok(); --n) g.path.emplace_back(r.text());
     g.kind = r.text();
     g.digest = r.digest();
     for (std::uint64_t n = r.number(); n > 0 && r.ok(); --n) g.allow.emplace_back(r.text());
     g.asked = get_time(r);
-    if ((flags & 0x20) != 0) g.deadline = get_time(r);
+    if (r.byte() != 0) g.deadline = get_time(r);
     g.on_timeout = r.text();
-    g.decision_json = r.text();
     for (std::uint64_t n = r.number(); n > 0 && r.ok(); --n) row.on_close.push_back(get_effect(r));
-    if (!get_value(r, &source, g.about_json) || !r.ok()) return std::nullopt;
-    return row;
+    return get_value(r, &source, g.about_json) && r.ok();
+}
+
+std::string encode_state(const GateRow& row) {
+    std::string out;
+    ByteWriter w(out);
+    const Gate& g = row.gate;
+    const bool own_root = g.root == g.run;
+    w.byte(row_version);
+    w.byte(static_cast<std::uint8_t>(static_cast<std::uint8_t>(g.status) | (own_root ? 0x10 : 0)));
+    w.raw(packed_id(g.run));
+    if (!own_root) w.raw(packed_id(g.root));
+    w.number(row.frame);
+    w.text(g.decision_json);
+    return out;
+}
+
+bool decode_state(std::string_view in, GateRow& row) {
+    ByteReader r(in);
+    Gate& g = row.gate;
+    if (!version_ok(r)) return false;
+    const std::uint8_t flags = r.byte();
+    if ((flags & 0x0F) > static_cast<std::uint8_t>(Gate::Status::cancelled)) return false;
+    g.status = static_cast<Gate::Status>(flags & 0x0F);
+    g.run = unpacked_id(r.raw(packed_id_length));
+    g.root = (flags & 0x10) != 0 ? g.run : unpacked_id(r.raw(packed_id_length));
+    row.frame = r.number();
+    g.decision_json = r.text();
+    return r.ok();
 }
 
 std::string encode(const StoreRow& row, std::vector<Content>& contents) {
@@ -208,10 +216,6 @@ std::optional<StoreRow> decode_store(std::string_view in, ContentSource* source)
 bool contents_of_run(std::string_view in, std::vector<Digest>& into) {
     DigestCollector collector(into);
     return decode_run(in, &collector).has_value();
-}
-bool contents_of_gate(std::string_view in, std::vector<Digest>& into) {
-    DigestCollector collector(into);
-    return decode_gate(in, {}, collector).has_value();
 }
 bool contents_of_store(std::string_view in, std::vector<Digest>& into) {
     DigestCollector collector(into);

@@ -191,7 +191,9 @@ Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions&
     if (rc == 0) rc = mdb_env_set_maxreaders(handles->env, max_readers);
     if (rc == 0)
         rc = mdb_env_open(handles->env, options.path.c_str(),
-                          MDB_NOTLS | (options.relaxed ? MDB_NOMETASYNC : 0), 0600);
+                          MDB_NOTLS | (options.relaxed ? MDB_NOMETASYNC : 0) |
+                              (options.read_only ? MDB_RDONLY : 0),
+                          0600);
     if (rc == 0) rc = mdb_env_get_fd(handles->env, &handles->fd);
     if (rc != 0) return failed(rc);
     // LMDB leaves it open for children, who could write to it.
@@ -213,7 +215,9 @@ Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions&
         rc = mdb_txn_commit(txn);
     else if (txn)
         mdb_txn_abort(txn);
-    if (rc == 0 && missing) {
+    if (rc == 0 && missing && options.read_only)
+        rc = MDB_NOTFOUND;
+    else if (rc == 0 && missing) {
         rc = mdb_txn_begin(handles->env, nullptr, 0, &txn);
         for (std::size_t i = 0; rc == 0 && i < table_count; ++i)
             rc = mdb_dbi_open(txn, table_names[i], MDB_CREATE, &handles->tables[i]);

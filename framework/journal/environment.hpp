@@ -36,6 +36,7 @@ struct EnvironmentOptions {
     std::string path;
     bool relaxed = false; ///< MDB_NOMETASYNC
     std::size_t map_limit = std::size_t{64} << 30;
+    bool read_only = false; ///< and nothing is made that is missing
 };
 
 class Environment;

@@ -154,4 +154,27 @@ std::optional<Damage> read_entries(Txn& txn, std::string_view packed_run, std::u
     return damage;
 }
 
+std::optional<GateRow> read_gate(Txn& txn, std::string_view packed) {
+    const auto state = txn.get(Table::gate, packed);
+    GateRow row;
+    if (!state || !decode_state(*state, row)) return std::nullopt;
+    row.gate.id = unpacked_id(packed);
+    LogReader log(txn);
+    Contents contents(txn);
+    FrameHeader header;
+    const auto payload = log.read(row.frame, header);
+    std::vector<Entry> entries;
+    if (!payload || !read_frame_entries(*payload, header, row.frame, contents, entries))
+        return std::nullopt;
+    for (auto& e : entries) {
+        if (e.type != EntryType::gate || e.id != row.gate.id) continue;
+        if (!decode_question(e.gate, row, contents)) return std::nullopt;
+        row.gate.step = e.key.name;
+        row.key = std::move(e.key);
+        row.generation = e.generation;
+        return row;
+    }
+    return std::nullopt;
+}
+
 } // namespace foxwedge::journal

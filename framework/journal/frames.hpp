@@ -86,6 +86,8 @@ struct Damage {
 /// newer than it already in `entries`.
 std::optional<Damage> read_entries(Txn&, std::string_view packed_run, std::uint64_t tail,
                                    std::vector<Entry>& entries);
+/// A gate, out of its row and the log.
+std::optional<GateRow> read_gate(Txn&, std::string_view packed);
 /// The records of one frame; false if one is broken.
 bool read_frame_entries(std::string_view payload, const FrameHeader&, std::uint64_t key,
                         ContentSource&, std::vector<Entry>& entries);

@@ -98,14 +98,6 @@ std::optional<std::string> LmdbActivation::write_item(Transitions& t, WriteScope
         }
     }
     for (const auto& c : item.contents) store_content(scope.txn, scope.log, c.digest, c.frame);
-    if (item.kind == PreparedItem::Kind::gate) {
-        const std::string id = packed_id(item.gate_id);
-        scope.txn.append(Table::gate, id, item.gate_row);
-        scope.txn.put(Table::side, side_key(held_->packed, side_gate, id), {});
-        if (item.gate_pending) scope.txn.append(Table::pending, id, {});
-        if (item.gate_pending && item.deadline)
-            scope.txn.put(Table::due, due_key(*item.deadline, due_gate, id), {});
-    }
     const auto place = [&] {
         return side_key(held_->packed, side_checkpoint,
                         checkpoint_place(item.key, item.generation));
@@ -141,6 +133,9 @@ void LmdbActivation::write_items(Transitions& t, WriteScope& scope, LiveRow& row
         row.tail = scope.log.append(held_->packed, row.tail, *frame);
         row.newest = row.tail;
     }
+    for (std::size_t i = 0; i < batch.items.size(); ++i)
+        if (verdicts[i] == Verdict::recorded && batch.items[i].gate)
+            t.open_gate(held_->packed, *batch.items[i].gate, row.tail);
     row.updated = t.time_of(row);
     t.put(held_->packed, row, row.status);
 }
@@ -234,14 +229,11 @@ std::vector<Gate> LmdbActivation::gates() const {
     core_->settle();
     std::vector<Gate> found;
     Txn txn = core_->read();
-    Contents contents(txn);
     const std::string prefix = side_key(held_->packed, side_gate);
     Cursor cursor(txn, Table::side);
     for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
          more = cursor.next()) {
-        const auto id = cursor.key().substr(prefix.size());
-        const auto row = txn.get(Table::gate, id);
-        if (auto g = row ? decode_gate(*row, unpacked_id(id), contents) : std::nullopt)
+        if (auto g = read_gate(txn, cursor.key().substr(prefix.size())))
             found.push_back(std::move(g->gate));
     }
     return found;
@@ -250,9 +242,7 @@ std::vector<Gate> LmdbActivation::gates() const {
 std::optional<Gate> LmdbActivation::gate(std::string_view id) const {
     core_->settle();
     Txn txn = core_->read();
-    Contents contents(txn);
-    const auto row = txn.get(Table::gate, packed_id(id));
-    auto g = row ? decode_gate(*row, id, contents) : std::nullopt;
+    auto g = read_gate(txn, packed_id(id));
     if (!g) return std::nullopt;
     return std::move(g->gate);
 }

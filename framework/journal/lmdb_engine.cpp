@@ -167,9 +167,9 @@ Result<Gate> LmdbEngine::answer(const Answer& answer) {
     Status judged;
     std::optional<GateRow> row;
     const int error = core_->write(
-        [&](Transitions& t, WriteScope&) {
+        [&](Transitions& t, WriteScope& scope) {
             judged = {};
-            row = t.gate(packed);
+            row = read_gate(scope.txn, packed);
             if (!row || !is_id(answer.gate)) {
                 judged = permanent("not_found", "there is no gate " + answer.gate);
                 return;

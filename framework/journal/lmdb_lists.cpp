@@ -96,10 +96,8 @@ Result<std::vector<Gate>> LmdbEngine::gates(const GateQuery& q) {
     core_->settle();
     Txn txn = core_->read();
     std::vector<Gate> found;
-    Contents contents(txn);
     const auto take = [&](std::string_view packed) {
-        const auto row = txn.get(Table::gate, packed);
-        auto g = row ? decode_gate(*row, unpacked_id(packed), contents) : std::nullopt;
+        auto g = read_gate(txn, packed);
         if (!g) return;
         const Gate& gate = g->gate;
         if ((q.run.empty() || gate.run == q.run) && (q.root.empty() || gate.root == q.root) &&

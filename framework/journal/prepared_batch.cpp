@@ -112,13 +112,12 @@ public:
         if (row.gate.id.empty()) row.gate.id = new_id(now_);
         if (row.gate.asked == Time{}) row.gate.asked = now_;
         p.gate_id = row.gate.id;
-        p.deadline = row.gate.deadline;
-        p.gate_pending = row.gate.status == Gate::Status::pending;
         std::vector<Content> contents;
-        p.gate_row = encode(row, contents);
+        std::string question = encode_question(row, contents);
         take(p, contents);
+        p.gate = std::move(row);
         p.effects = prepare_effects(std::move(g.effects));
-        p.entry = entry(EntryType::gate, g.key, g.generation, p.gate_id);
+        p.entry = entry(EntryType::gate, g.key, g.generation, p.gate_id, std::move(question));
         return p;
     }
 
@@ -165,12 +164,13 @@ private:
         return s && s->generation == generation && !s->finished ? s : nullptr;
     }
     static std::string entry(EntryType type, const StepKey& key, std::uint32_t generation,
-                             std::string id = {}) {
+                             std::string id = {}, std::string question = {}) {
         Entry e;
         e.type = type;
         e.key = key;
         e.generation = generation;
         e.id = std::move(id);
+        e.gate = std::move(question);
         std::string out;
         std::vector<Content> none;
         encode(out, e, none);
@@ -187,7 +187,7 @@ private:
 };
 
 std::size_t size_of(const PreparedItem& p) {
-    std::size_t bytes = 200 + p.entry.size() + p.gate_row.size() + p.checkpoint_bytes.size();
+    std::size_t bytes = 200 + p.entry.size() + p.checkpoint_bytes.size();
     bytes += size_of(std::span<const PreparedEffect>(p.effects));
     if (p.child) bytes += p.child->bytes();
     for (const auto& c : p.contents) bytes += c.frame.payload.size();

@@ -42,9 +42,8 @@ struct PreparedItem {
     std::vector<PreparedContent> contents;
     std::vector<PreparedEffect> effects;
     bool finishes = false, fails = false, clears_checkpoint = false;
-    std::string gate_id, gate_row; ///< gate; the id not packed
-    std::optional<Time> deadline;
-    bool gate_pending = true;
+    std::optional<GateRow> gate; ///< its state is written once its frame is
+    std::string gate_id;         ///< not packed
     std::string checkpoint_bytes;
     std::optional<PreparedRun> child;
     std::size_t bytes = 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,11 +61,16 @@ Result<std::shared_ptr<SharedJournal>> SharedJournal::open(const JournalOptions&
         if (options.durability == Durability::sync) shared->environment_->make_durable();
         return shared;
     }
-    FOXWEDGE_CHECK(check_data_file(options.path + "/data.mdb"));
+    const int use = lock_use(options.path, false);
+    if (const auto sound = check_data_file(options.path + "/data.mdb"); !sound) {
+        ::close(use);
+        return sound.error();
+    }
     auto opened = Environment::open(
         {options.path, options.durability == Durability::relaxed, options.map_limit});
-    if (!opened) return opened.error();
     auto shared = std::shared_ptr<SharedJournal>(new SharedJournal);
+    shared->use_ = use;
+    if (!opened) return opened.error();
     shared->path_ = options.path;
     shared->log_ = options.log;
     shared->environment_ = *std::move(opened);
@@ -85,8 +91,19 @@ Result<std::shared_ptr<SharedJournal>> SharedJournal::open(const JournalOptions&
     return shared;
 }
 
+int SharedJournal::lock_use(const std::string& path, bool alone) {
+    const int fd = ::open((path + "/use").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    // Who compacts does not wait for the others; the others wait for him, he is quick.
+    if (::flock(fd, alone ? LOCK_EX | LOCK_NB : LOCK_SH) == 0) return fd;
+    ::close(fd);
+    return -1;
+}
+
 SharedJournal::~SharedJournal() {
+    environment_.reset();
     if (board_) ::munmap(board_, board_bytes);
+    if (use_ >= 0) ::close(use_);
 }
 
 Status SharedJournal::check_format() {

@@ -31,6 +31,9 @@ public:
     /// Logs who holds the writer's lock if somebody here has waited for it for over 2 s.
     void report_long_wait();
 
+    /// The lock that every process which has the journal open shares. -1: not to be had.
+    static int lock_use(const std::string& path, bool alone);
+
 private:
     SharedJournal() = default;
     bool give_up_reserve();
@@ -41,6 +44,7 @@ private:
     Log* log_ = nullptr;
     std::unique_ptr<Environment> environment_;
     std::unique_ptr<GroupCommit> commits_;
+    int use_ = -1;          ///< a shared lock: who compacts needs it alone
     char* board_ = nullptr; ///< shared memory of all processes: who writes
     std::atomic<std::int64_t> waiting_since_{0};
     std::atomic<bool> reported_{false};

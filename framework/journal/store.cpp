@@ -184,6 +184,27 @@ std::optional<std::string> apply_effects(Txn& txn, LogWriter& log,
     return std::nullopt;
 }
 
+void restore_item(Txn& txn, LogWriter& log, const std::string& collection, StoreItem item) {
+    Effect effect;
+    effect.collection = collection;
+    effect.key = item.key;
+    effect.value_json = std::move(item.value_json);
+    const auto prepared = prepare_effects({std::move(effect)});
+    const auto& e = prepared.front();
+    for (const auto& c : e.contents) store_content(txn, log, c.digest, c.frame);
+    txn.put(Table::change, e.collection + big_endian(item.revision), e.stored_key);
+    txn.put(
+        Table::store, e.collection + e.stored_key,
+        row_of(item.revision, item.removed, is_shortened(item.key) ? item.key : "", e.value_part));
+    const auto newest = std::max(revision_of(txn, e.collection), item.revision);
+    txn.put(Table::collection, e.collection, big_endian(newest) + collection);
+}
+
+std::string collection_of(Txn& txn, std::string_view key) {
+    const auto row = txn.get(Table::collection, key);
+    return row && row->size() >= 8 ? std::string(row->substr(8)) : std::string();
+}
+
 std::optional<StoreItem> store_get(Txn& txn, std::string_view collection, std::string_view key) {
     const auto row = txn.get(Table::store, collection_key(collection) + shortened(key));
     if (!row) return std::nullopt;

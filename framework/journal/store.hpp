@@ -29,6 +29,11 @@ std::size_t size_of(std::span<const PreparedEffect>);
 /// Applies all effects or none. Why not, or nothing.
 std::optional<std::string> apply_effects(Txn&, LogWriter&, std::span<const PreparedEffect>);
 
+/// An item as it was exported, at its own revision.
+void restore_item(Txn&, LogWriter&, const std::string& collection, StoreItem);
+/// The name that a collection's key stands for.
+std::string collection_of(Txn&, std::string_view collection_key);
+
 std::optional<StoreItem> store_get(Txn&, std::string_view collection, std::string_view key);
 std::vector<StoreItem> store_scan(Txn&, std::string_view collection, std::string_view prefix,
                                   std::string_view after, std::size_t limit);

@@ -133,11 +133,14 @@ std::vector<std::string> Transitions::pending_gates(std::string_view run) {
     return found;
 }
 
-std::optional<GateRow> Transitions::gate(std::string_view packed) {
-    const auto row = txn_.get(Table::gate, packed);
-    if (!row) return std::nullopt;
-    Contents contents(txn_);
-    return decode_gate(*row, unpacked_id(packed), contents);
+void Transitions::open_gate(std::string_view run, GateRow gate, std::uint64_t frame) {
+    const std::string id = packed_id(gate.gate.id);
+    gate.frame = frame;
+    txn_.append(Table::gate, id, encode_state(gate));
+    txn_.put(Table::side, side_key(run, side_gate, id), {});
+    if (gate.gate.status != Gate::Status::pending) return;
+    txn_.append(Table::pending, id, {});
+    if (gate.gate.deadline) txn_.put(Table::due, due_key(*gate.gate.deadline, due_gate, id), {});
 }
 
 void Transitions::close(std::string_view packed, GateRow& row, Gate::Status status,
@@ -149,8 +152,7 @@ void Transitions::close(std::string_view packed, GateRow& row, Gate::Status stat
     g.decision_json = std::move(decision);
     // A closing effect that conflicts is void; the decision stands.
     (void)apply_effects(txn_, log_, prepare_effects(row.on_close));
-    std::vector<Content> there; // its contents are on record since it was opened
-    txn_.put(Table::gate, packed, encode(row, there));
+    txn_.put(Table::gate, packed, encode_state(row));
     wake(packed_id(g.run), Wait::On::gate, g.id);
     news_ = true;
 }
@@ -167,7 +169,8 @@ void Transitions::finish(std::string_view run, LiveRow row, RunStatus status,
     row.newest = log_.last();
     put(run, row, before);
     for (const auto& id : pending_gates(run))
-        if (auto g = gate(id)) close(id, *g, Gate::Status::cancelled, cancel_decision(row.updated));
+        if (auto g = read_gate(txn_, id))
+            close(id, *g, Gate::Status::cancelled, cancel_decision(row.updated));
     for (const auto& child : children(run)) cancel_tree(child, "parent");
     const auto started = txn_.get(Table::run, run);
     const auto head = started ? decode_run(*started, nullptr) : std::nullopt;
@@ -259,7 +262,8 @@ bool Transitions::fire_due(std::size_t limit) {
         const std::string id = key.substr(9);
         if (kind == due_run) {
             wake(id, Wait::On::time, {});
-        } else if (auto row = gate(id); row && row->gate.status == Gate::Status::pending) {
+        } else if (auto row = read_gate(txn_, id);
+                   row && row->gate.status == Gate::Status::pending) {
             close(id, *row, Gate::Status::expired, timeout_decision(row->gate, now_));
         }
         if (txn_.error() != 0) return false;

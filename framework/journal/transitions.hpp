@@ -50,14 +50,14 @@ public:
     void set_waits(std::string_view run, LiveRow& row, const std::vector<Wait>& waits);
     static bool fired(Txn&, std::string_view run, const Wait&, Time now);
     void wake(std::string_view run, Wait::On, const std::string& id);
+    /// `frame`: where its question is in the log.
+    void open_gate(std::string_view run, GateRow gate, std::uint64_t frame);
     void close(std::string_view gate, GateRow& row, Gate::Status, std::string decision);
 
     /// Fires deadlines up to now, at most `limit`; true if there may be more.
     bool fire_due(std::size_t limit);
     /// Gives up everything that `owner`, who is dead, held.
     void bury(const std::string& owner);
-
-    std::optional<GateRow> gate(std::string_view packed);
 
     /// Something happened that others may wait for: tell them once it is durable.
     bool news() const { return news_; }
