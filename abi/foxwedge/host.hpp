@@ -26,8 +26,18 @@ struct Reply {
     bool ok() const noexcept { return status == FOXWEDGE_OK; }
     /// The answer; null if there is none. Throws Failure with the service's own error.
     Value value() const {
-        if (!ok()) throw Failure(status);
+        if (!ok()) throw failure();
         return text.empty() ? Value() : Value::parse(text);
+    }
+    /// The error of one that is not ok.
+    Failure failure() const {
+        try {
+            const Value error = Value::parse(text);
+            return Failure(status, std::string(error.string("code")),
+                           std::string(error.string("message")), error["details"]);
+        } catch (const JsonError&) { // none was given
+            return Failure(status);
+        }
     }
     /// The stable word of a failure; empty if there is none.
     std::string code() const {

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_provider_passes_failures_on) {
     host.response_status = FOXWEDGE_E_UNKNOWN; // the stream breaks off
     const auto cut = parrot->generate(object());
     BOOST_TEST(cut.status == FOXWEDGE_E_UNKNOWN);
-    BOOST_TEST(cut.code == ""); // the service's own error is passed on
+    BOOST_TEST(cut.code == "connection_lost"); // the service's own error is passed on
     host.response_status = FOXWEDGE_OK;
     host.response_head.set("status", 429);
     const auto limited = parrot->generate(object());
