@@ -18,6 +18,7 @@ struct Complaint {
     int status = 0;      ///< HTTP status; 0 for an error inside a stream
     std::string type;    ///< the vendor's word: "overloaded_error", "insufficient_quota", …
     std::string message; ///< the vendor's sentence
+    std::int64_t retry_ms = -1; ///< a wait that the body asks for; -1: none
 };
 
 inline std::string lower(std::string_view text) {
@@ -57,6 +58,8 @@ inline Failure failure_of(const Complaint& c, const Value& headers = {}) {
     if (c.status != 0) details.set("httpStatus", c.status);
     if (const auto wait = retry_after_ms(headers, std::time(nullptr)))
         details.set("retryAfterMs", *wait);
+    else if (c.retry_ms >= 0)
+        details.set("retryAfterMs", c.retry_ms < longest_wait_ms ? c.retry_ms : longest_wait_ms);
     const auto message =
         shortened(c.message.empty() ? "the provider refused without a reason" : c.message);
     const auto fail = [&](foxwedge_status status, const char* code) {

@@ -117,24 +117,39 @@ const Vendor chat{"provider-openai",
                    "openrouter-chat", "zai-chat"},
                   object()};
 
+const Vendor responses{"provider-openai",
+                       "openai",
+                       "/responses",
+                       "authorization",
+                       "Bearer sk-test-AAAA1111BBBB",
+                       {"deepseek-responses", "openai-responses", "openrouter-responses"},
+                       object({{"api", "responses"}})};
+const Vendor gemini{"provider-gemini",
+                    "gemini",
+                    "/models/m:streamGenerateContent",
+                    "x-goog-api-key",
+                    "sk-test-AAAA1111BBBB",
+                    {"gemini-"},
+                    object()};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(recordings_over_a_connection)
 
 BOOST_AUTO_TEST_CASE(they_decode_as_expected_when_sent_whole) {
     replay(anthropic, Way::whole);
-    replay(chat, Way::whole);
+    for (const auto& vendor : {chat, responses, gemini}) replay(vendor, Way::whole);
 }
 
 BOOST_AUTO_TEST_CASE(they_decode_as_expected_when_sent_in_pieces) {
     replay(anthropic, Way::pieces);
-    replay(chat, Way::pieces);
+    for (const auto& vendor : {chat, responses, gemini}) replay(vendor, Way::pieces);
 }
 
 // B34: half an answer is never an answer.
 BOOST_AUTO_TEST_CASE(cut_in_the_middle_they_are_a_lost_connection) {
     replay(anthropic, Way::cut);
-    replay(chat, Way::cut);
+    for (const auto& vendor : {chat, responses, gemini}) replay(vendor, Way::cut);
 }
 
 BOOST_AUTO_TEST_CASE(no_server_means_nothing_was_done) {

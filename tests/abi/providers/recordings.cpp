@@ -54,6 +54,7 @@ std::string stop_of(const Value& expected) {
         {"MAX_TOKENS", "length"},
         {"SAFETY", "content_filter"},
         {"MODEL_ARMOR", "content_filter"},
+        {"UNEXPECTED_TOOL_CALL", "tool_use"},
     };
     const auto& refusal = expected["refusal"];
     if (refusal.is_string() && !refusal.string().empty()) return "refusal";

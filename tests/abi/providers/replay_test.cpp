@@ -29,6 +29,8 @@ const Vendor responses{"provider-openai",
                        {"deepseek-responses", "openai-responses", "openrouter-responses"},
                        object({{"api", "responses"}})};
 
+const Vendor gemini{"provider-gemini", "gemini", {"gemini-"}};
+
 void replay(const Vendor& vendor, const std::function<void(Rig&, const Recording&)>& set_answer) {
     for (const auto& recording : recordings(vendor.prefixes)) {
         Rig rig(vendor.plugin, vendor.component, vendor.config);
@@ -69,6 +71,10 @@ BOOST_AUTO_TEST_CASE(chat_completions_decode_as_expected) {
 
 BOOST_AUTO_TEST_CASE(responses_decode_as_expected) {
     replay_all_ways(responses);
+}
+
+BOOST_AUTO_TEST_CASE(gemini_decodes_as_expected) {
+    replay_all_ways(gemini);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
