@@ -135,7 +135,7 @@ class Approval(Host):
         self.ok("--config", self.config_file, "cancel", run)
         self.assertEqual(self.gates(), [])
         self.assertEqual(self.show(run)["status"], "cancelled")
-        self.ok("--config", self.config_file, "resume", run, expect=USAGE)
+        self.ok("--config", self.config_file, "resume", run, expect=CANCELLED)
 
 
 if __name__ == "__main__":
