@@ -8,7 +8,8 @@ namespace foxwedge::mcp {
 
 std::shared_ptr<Client> Client::make(ServerSpec spec, const Surroundings& around) {
     auto client = std::shared_ptr<Client>(new Client(std::move(spec), around));
-    client->opener_ = open_by_child(client->spec_, around);
+    client->opener_ = client->spec_.url.empty() ? open_by_child(client->spec_, around)
+                                                : open_by_http(client->spec_, around);
     return client;
 }
 
@@ -129,6 +130,8 @@ Result<ToolResult> Client::call(std::string_view raw_name, std::string_view argu
     request.quiet = options.quiet.count() > 0 ? options.quiet : spec_.timeout;
     request.on_progress = options.on_progress;
     request.server_requests = options.server_requests;
+    request.subject = raw_name;
+    request.fields = fields_for(raw_name, arguments_json);
     {
         std::lock_guard lock(mutex_);
         request.progress_token = next_token_++;
@@ -139,18 +142,21 @@ Result<ToolResult> Client::call(std::string_view raw_name, std::string_view argu
         head += R"(,"inputResponses":)" + to_text(options.input_responses);
     if (options.request_state) head += R"(,"requestState":)" + quoted(*options.request_state);
 
-    FOXWEDGE_TRY(reply, ask(
-                            "tools/call",
-                            [&](const Open& open) {
-                                std::string meta = open.meta;
-                                add_member(meta, "progressToken",
-                                           std::to_string(request.progress_token));
-                                if (!options.idempotency_key.empty())
-                                    add_member(meta, "foxwedge/idempotencyKey",
-                                               quoted(options.idempotency_key));
-                                return with_meta(head, meta);
-                            },
-                            request));
+    const auto params = [&](const Open& open) {
+        std::string meta = open.meta;
+        add_member(meta, "progressToken", std::to_string(request.progress_token));
+        if (!options.idempotency_key.empty())
+            add_member(meta, "foxwedge/idempotencyKey", quoted(options.idempotency_key));
+        return with_meta(head, meta);
+    };
+    FOXWEDGE_TRY(reply, ask("tools/call", params, request));
+    if (reply.error && reply.error->code == rpc::header_mismatch && !spec_.url.empty()) {
+        // The list came from an earlier process, or the server changed it: learn and ask again.
+        FOXWEDGE_CHECK(relearn(options.until));
+        request.fields = fields_for(raw_name, arguments_json);
+        FOXWEDGE_TRY(again, ask("tools/call", params, request));
+        reply = std::move(again);
+    }
     if (reply.error) return read_tool_error(*reply.error);
     if (string_member(reply.result, "resultType") == "input_required") {
         Error error = not_done("input_required", "the server needs input before it can go on");
@@ -194,6 +200,9 @@ Result<ToolList> Client::discover(const Until& until) {
     }
     for (const Json& raw : pages.all()) {
         auto tool = judged_by_schema(read_tool(raw, list.warnings), list.warnings);
+        if (const auto* usable = std::get_if<ToolDefinition>(&tool);
+            usable && session.era == Era::modern)
+            if (auto dropped = learn_headers(*usable)) tool = std::move(*dropped);
         if (auto* dropped = std::get_if<ToolList::Dropped>(&tool)) {
             around_.log->warn(
                 "mcp", "a tool cannot be used",

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "base/stop.hpp"
 #include "contracts/tool.hpp"
+#include "mcp/header_params.hpp"
 #include "mcp/negotiation.hpp"
 #include "mcp/opener.hpp"
 
@@ -82,6 +84,11 @@ private:
     /// before anything was sent.
     template <class Params> // from an Open: the params as text
     Result<Reply> ask(std::string_view method, const Params& params, const RequestOptions& options);
+    std::vector<std::pair<std::string, std::string>> fields_for(std::string_view tool,
+                                                                std::string_view arguments_json);
+    /// Over HTTP: a tool whose arguments cannot be repeated as it wants must not be used.
+    std::optional<ToolList::Dropped> learn_headers(const ToolDefinition&);
+    Status relearn(const Until&);
     void stop_when_idle();
     void idle_check(std::uint64_t uses_then);
 
@@ -101,6 +108,8 @@ private:
     std::uint64_t uses_ = 0, open_calls_ = 0;
     bool idle_planned_ = false;
     std::int64_t next_token_ = 1;
+    /// Arguments that HTTP repeats in header fields, by tool; known once the tools were listed.
+    std::map<std::string, std::vector<HeaderParam>, std::less<>> header_params_;
 };
 
 } // namespace foxwedge::mcp

@@ -122,6 +122,7 @@ Result<Session> Client::negotiate(std::shared_ptr<Connection>& connection, const
             step = negotiation.on_death(reply.error());
     }
     if (step.what == What::failed) return step.error;
+    connection->agreed(negotiation.session().era, negotiation.session().version);
     if (negotiation.session().era == Era::handshake)
         connection->notify("notifications/initialized", "");
     return std::move(negotiation.session());

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/json.hpp"
@@ -11,6 +13,11 @@
 #include "mcp/message.hpp"
 
 namespace foxwedge::mcp {
+
+enum class Era : unsigned char {
+    handshake, ///< `initialize`: 2024-11-05 to 2025-11-25
+    modern     ///< stateless, `server/discover`: 2026-07-28
+};
 
 /// Answers what a server asks in the middle of a call (sampling, elicitation, roots). Called on the
 /// thread that waits for the call. May take its time within `until`.
@@ -22,9 +29,13 @@ public:
 };
 
 struct RequestOptions {
-    Until until;                     ///< the hard end
-    Millis quiet{60'000};            ///< how long the server may be silent; progress begins it anew
-    bool cancellable = true;         ///< tell the server when we give up
+    Until until;             ///< the hard end
+    Millis quiet{60'000};    ///< how long the server may be silent; progress begins it anew
+    bool cancellable = true; ///< tell the server when we give up
+    /// Over HTTP: what the request is about (a tool's name, a resource's URI; goes into Mcp-Name),
+    /// and further header fields. Ignored elsewhere.
+    std::string subject;
+    std::vector<std::pair<std::string, std::string>> fields;
     std::int64_t progress_token = 0; ///< as the params' `_meta` has it; 0: none
     /// Called with the params of notifications/progress, on the thread that waits.
     std::function<void(const Json& params)> on_progress;
@@ -49,6 +60,8 @@ public:
     virtual Result<Reply> request(std::string_view method, std::string_view params_json,
                                   const RequestOptions&) = 0;
     virtual void notify(std::string_view method, std::string_view params_json) = 0;
+    /// What was agreed in the first exchange, before any other request.
+    virtual void agreed(Era, std::string_view /*version*/) {}
     /// False once no request can succeed any more.
     virtual bool alive() const = 0;
     /// True once after the server said that its tools have changed.

@@ -7,14 +7,10 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "mcp/connection.hpp"
 #include "mcp/message.hpp"
 
 namespace foxwedge::mcp {
-
-enum class Era {
-    handshake, ///< `initialize`: 2024-11-05 to 2025-11-25
-    modern     ///< stateless, `server/discover`: 2026-07-28
-};
 
 inline constexpr std::string_view modern_version = "2026-07-28";
 /// Newest first.

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "http/client.hpp"
 #include "mcp/connection.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/server_spec.hpp"
@@ -13,10 +14,11 @@ namespace foxwedge::mcp {
 
 /// What all clients of a host share. Everything outlives the clients.
 struct Surroundings {
-    process::Supervisor* children = nullptr;
+    process::Supervisor* children = nullptr; ///< for servers that are children
     Log* log = &silent_log();
     const Masker* masker = nullptr; ///< for what servers print
     Limits limits;
+    http::Client* http = nullptr; ///< for servers with a URL
 };
 
 class Opener {
@@ -29,5 +31,8 @@ public:
 
 /// Starts `spec.command` with its secrets filled in. `spec` outlives the opener.
 std::unique_ptr<Opener> open_by_child(const ServerSpec& spec, const Surroundings&);
+
+/// Talks Streamable HTTP to `spec.url`. `spec` outlives the opener.
+std::unique_ptr<Opener> open_by_http(const ServerSpec& spec, const Surroundings&);
 
 } // namespace foxwedge::mcp

@@ -1,0 +1,61 @@
+// MCP over Streamable HTTP. Each request is one POST; its answer comes as JSON or as a stream,
+// which is taken up again where it broke. Callers' own threads do all the waiting.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "base/log.hpp"
+#include "http/client.hpp"
+#include "http/sse.hpp"
+#include "mcp/connection.hpp"
+#include "mcp/limits.hpp"
+#include "mcp/server_spec.hpp"
+
+namespace foxwedge::mcp {
+
+struct HttpSetup {
+    http::Client* client = nullptr;
+    Limits limits;
+    Log* log = &silent_log();
+};
+
+/// One session (handshake era) or one origin (2026-07-28). `spec` outlives the link.
+class HttpLink final : public Connection {
+public:
+    HttpLink(const ServerSpec& spec, HttpSetup);
+
+    Result<Reply> request(std::string_view method, std::string_view params_json,
+                          const RequestOptions&) override;
+    void notify(std::string_view method, std::string_view params_json) override;
+    void agreed(Era, std::string_view version) override;
+    bool alive() const override { return !dead_; }
+    bool take_list_changed() override { return list_changed_.exchange(false); }
+    /// Ends the session where there is one; waits a second at most.
+    void close() override;
+
+private:
+    struct Asked;
+    Result<http::Request> make_request(std::string_view verb, const Until&) const;
+    Status exchange(http::Request, Asked&);
+    Result<Reply> outcome(Asked&, const Status& sent);
+    Result<Reply> refused(Asked&);
+    Error lost(Certainty, std::string why) const;
+    Status resume(Asked&);
+    Status take_event(Asked&, const http::SseEvent&);
+    Status take_message(Asked&, Json message, bool repaired);
+    void answer(Asked&, const Request&);
+    void post(std::string line, const Until&);
+    Error gave_up(const Asked&, const Error&);
+
+    const ServerSpec& spec_;
+    const HttpSetup setup_;
+    std::string origin_;
+    std::atomic<std::int64_t> next_id_{1};
+    std::atomic<bool> dead_{false}, list_changed_{false};
+    mutable std::mutex mutex_;
+    std::string session_, version_;
+    Era era_ = Era::handshake;
+};
+
+} // namespace foxwedge::mcp

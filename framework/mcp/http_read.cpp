@@ -1,0 +1,66 @@
+// Messages in the answer to a request over HTTP: the answer itself, what is told and what is asked
+// meanwhile.
+#include "base/text.hpp"
+#include "mcp/http_asked.hpp"
+
+namespace foxwedge::mcp {
+
+Status HttpLink::take_event(Asked& asked, const http::SseEvent& event) {
+    if (event.data.empty()) return {};
+    asked.reconnects = 0;
+    bool repaired = false;
+    const JsonLimits limits{setup_.limits.json_depth, setup_.limits.frame_bytes};
+    auto parsed = parse_json(event.data, limits);
+    if (!parsed && !is_utf8(event.data))
+        parsed = parse_json(to_utf8(event.data, &repaired), limits);
+    if (!parsed) {
+        setup_.log->debug("mcp", "an event that is no message", {{"server", spec_.name}});
+        return {};
+    }
+    return take_message(asked, std::move(*parsed), repaired);
+}
+
+Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {
+    // The error ends the exchange; outcome() looks at the reply first.
+    const auto settled = [] { return permanent("answered", "the answer has come"); };
+    Message message = classify(std::move(json));
+    if (auto* response = std::get_if<Response>(&message)) {
+        if (own_id(response->id) != asked.id && !(response->id.is_null() && response->error))
+            return {};
+        asked.reply = Reply{std::move(response->error), std::move(response->result), repaired};
+        return settled();
+    }
+    if (auto* request = std::get_if<Request>(&message))
+        answer(asked, *request);
+    else if (auto* note = std::get_if<Notification>(&message)) {
+        const Json* token = member(note->params, "progressToken");
+        if (note->method == "notifications/progress" && asked.options.on_progress && token &&
+            own_id(*token) == asked.options.progress_token)
+            asked.options.on_progress(note->params);
+        if (note->method == "notifications/tools/list_changed") list_changed_ = true;
+    } else if (own_id(std::get<Malformed>(message).id) == asked.id) {
+        asked.failure = permanent("invalid_response", "the server's answer is invalid: " +
+                                                          std::get<Malformed>(message).reason);
+        return settled();
+    }
+    return {};
+}
+
+void HttpLink::answer(Asked& asked, const Request& request) {
+    std::variant<Json, RpcError> answered =
+        RpcError{rpc::method_not_found, "this client does not answer " + request.method, nullptr};
+    if (request.method == "ping")
+        answered = Json(JsonObject());
+    else if (request.method == "roots/list") {
+        JsonArray roots;
+        for (const auto& uri : spec_.roots) roots.push_back(JsonObject{{"uri", uri}});
+        answered = Json{{"roots", std::move(roots)}};
+    } else if (asked.options.server_requests)
+        answered = asked.options.server_requests->answer(request.method, request.params,
+                                                         asked.options.until);
+    const auto* error = std::get_if<RpcError>(&answered);
+    post(error ? error_line(request.id, *error) : result_line(request.id, std::get<Json>(answered)),
+         asked.options.until);
+}
+
+} // namespace foxwedge::mcp
