@@ -67,6 +67,7 @@ struct Host::Parts {
     Secrets secrets;
     std::unique_ptr<plugin::Registry> plugins;
     process::Supervisor children;
+    std::unique_ptr<http::Client> web; // for MCP servers with a URL
     std::unique_ptr<mcp::ClientPool> servers;
     std::unique_ptr<agent::StoreReader> store;
     agent::World world;
@@ -91,14 +92,18 @@ struct Host::Parts {
         return {};
     }
 
+    http::ClientOptions web_options() const {
+        http::ClientOptions wanted;
+        wanted.egress.allow = config.http.allow;
+        wanted.egress.allow_private = config.http.allow_private;
+        wanted.transfer.proxy = config.http.proxy;
+        return wanted;
+    }
+
     plugin::Lent lent() {
-        http::ClientOptions web;
-        web.egress.allow = config.http.allow;
-        web.egress.allow_private = config.http.allow_private;
-        web.transfer.proxy = config.http.proxy;
         plugin::Lent lent;
         lent.log = options.log;
-        lent.http = http::make_client(std::move(web));
+        lent.http = http::make_client(web_options());
         lent.secrets = [this](std::string_view name) -> Result<std::optional<plugin::SecretValue>> {
             const std::string wanted(name);
             if (!config.secrets.count(wanted)) return std::optional<plugin::SecretValue>();
@@ -126,6 +131,8 @@ struct Host::Parts {
         mcp::Surroundings around;
         around.children = &children;
         around.log = options.log;
+        web = http::make_client(web_options());
+        around.http = web.get();
         servers = std::make_unique<mcp::ClientPool>(around);
         for (const auto& [name, server] : config.mcp_servers) {
             if (server.disabled) continue;
