@@ -26,6 +26,11 @@ void Activity::park(std::unique_lock<std::mutex>& lock) {
 Activity::Ticket Activity::wait(std::vector<journal::Wait> waits, const Fan* fan) {
     std::unique_lock lock(mutex_);
     const auto ticket = waiters_.insert(waiters_.end(), {std::move(waits), fan, {}, false});
+    if (fan && fan->failed()) { // after abandon() has passed by
+        ticket->counted = true;
+        ticket->wake.request_stop();
+        return ticket;
+    }
     --at_work_;
     if (parking_)
         ticket->wake.request_stop();
