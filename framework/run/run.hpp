@@ -1,5 +1,5 @@
 // Durable execution for plain sequential code: steps, fan-out, waits, children. The rules are in
-// docs/journal-format ("Runs and steps"); the short form:
+// docs/runs; the short form:
 //
 //   * Code between steps is a pure function of the run's input and earlier outcomes.
 //   * step(): recorded → its outcome at once; else the body runs and its outcome is made durable
@@ -33,7 +33,8 @@ namespace foxwedge::run {
 class Pool;
 
 /// The one exception of the engine: a run on its way to being parked or stopped. Not derived from
-/// std::exception on purpose; never catch it by name.
+/// std::exception on purpose; never catch it by name. A `noexcept` function above a step ends the
+/// whole process when the run parks: use try_step() there.
 struct Parking {};
 
 /// What a container's body returns to park.

@@ -45,8 +45,8 @@ public:
                     at != ends_.end() && at->second.how != Ended::parked)
                     return at->second;
             }
-            serve();
             if (auto left = nothing_left()) return *left;
+            serve();
             std::unique_lock lock(mutex_);
             changed_.wait_for(lock, look_again, [&] { return std::exchange(moved_, false); });
         }
