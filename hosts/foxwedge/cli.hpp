@@ -64,7 +64,7 @@ struct ForkArgs {
     std::string run, at, set_output, config;
 };
 struct JournalArgs {
-    std::string file, run;
+    std::string file; ///< "" for standard input or output
     std::string older_than;
 };
 
@@ -86,5 +86,8 @@ int config_show(const Globals&, const std::string& config);
 int journal_check(const Globals&);
 int journal_stats(const Globals&);
 int journal_export(const Globals&, const JournalArgs&);
+int journal_import(const Globals&, const JournalArgs&);
+int journal_prune(const Globals&, const JournalArgs&);
+int journal_compact(const Globals&);
 
 } // namespace foxwedge::cli

@@ -186,6 +186,33 @@ void add_config_commands(Commands& commands, Args& a) {
         ->required();
 }
 
+void add_journal_commands(Commands& commands, Args& a) {
+    auto* journal = commands.add(nullptr, "journal", "Look after a journal",
+                                 "  foxwedge journal check --config support.json\n"
+                                 "  foxwedge journal export --journal DIR --file backup.jsonl\n",
+                                 nullptr);
+    journal->require_subcommand(1);
+    commands.add(journal, "check", "Read all of it and verify its checksums", "",
+                 [&a] { return journal_check(a.globals); });
+    commands.add(journal, "stats", "Sizes and counts", "",
+                 [&a] { return journal_stats(a.globals); });
+    commands
+        .add(journal, "export", "All readable records as JSON lines", "",
+             [&a] { return journal_export(a.globals, a.journal); })
+        ->add_option("--file", a.journal.file, "where to; default: standard output");
+    commands
+        .add(journal, "import", "Fill a new journal (--journal) from an export", "",
+             [&a] { return journal_import(a.globals, a.journal); })
+        ->add_option("--file", a.journal.file, "where from; default: standard input");
+    commands
+        .add(journal, "prune", "Remove runs that ended long ago, with their children", "",
+             [&a] { return journal_prune(a.globals, a.journal); })
+        ->add_option("--older-than", a.journal.older_than, "a duration, as 30d")
+        ->required();
+    commands.add(journal, "compact", "Rewrite the file without free pages; nothing may use it", "",
+                 [&a] { return journal_compact(a.globals); });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -206,6 +233,7 @@ int main(int argc, char** argv) {
     add_reading_commands(commands, a);
     add_approval_commands(commands, a);
     add_config_commands(commands, a);
+    add_journal_commands(commands, a);
     bool manual = false;
     app.add_flag("--manual", manual, "print the manual page (troff)")->group("");
 

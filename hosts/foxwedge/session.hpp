@@ -7,8 +7,8 @@
 
 namespace foxwedge::cli {
 
-/// Executes the run until it ends or waits, prints how it came out, and gives the exit code. Blocks.
-/// With `kept` a value is not printed but kept there.
+/// Executes the run until it ends or waits, prints how it came out, and gives the exit code.
+/// Blocks. With `kept` a value is not printed but kept there.
 int run_in_foreground(const Globals&, compose::Host&, const std::string& run,
                       const journal::OpenOptions& = {}, run::Finished* kept = nullptr);
 

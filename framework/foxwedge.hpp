@@ -1,0 +1,11 @@
+// All that an embedder needs: hosts from config files, agents, tools, runs. Each header says what it
+// promises; docs/embedding has a whole program.
+#pragma once
+#include "agent/agent.hpp"
+#include "agent/manifest.hpp"
+#include "agent/tool.hpp"
+#include "compose/host.hpp"
+#include "config/load.hpp"
+#include "journal/lmdb_engine.hpp"
+#include "run/run.hpp"
+#include "run/tree.hpp"

@@ -1,0 +1,178 @@
+// journal check, stats, export, import, prune, compact.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "journal/maintenance.hpp"
+#include "journals.hpp"
+#include "output.hpp"
+
+namespace foxwedge::cli {
+namespace {
+
+/// The one journal that is meant, or an error that lists those there are.
+Result<std::string> one_path(const Globals& globals) {
+    FOXWEDGE_TRY(paths, journal_paths(globals));
+    if (paths.size() == 1) return paths.front();
+    std::string all;
+    for (const auto& path : paths) all += "\n  " + path;
+    return permanent(paths.empty() ? "not_found" : "ambiguous",
+                     paths.empty() ? "no journal found; name one with --journal"
+                                   : "several journals; name one with --journal:" + all);
+}
+
+JsonObject to_json(const journal::CheckReport& report) {
+    JsonArray problems;
+    for (const auto& problem : report.problems)
+        problems.push_back(
+            JsonObject{{"what", problem.what}, {"run", problem.run}, {"step", problem.step}});
+    return {{"sound", report.sound()},        {"runs", report.runs},
+            {"records", report.records},      {"contents", report.contents},
+            {"gates", report.gates},          {"storeItems", report.store_items},
+            {"problems", std::move(problems)}};
+}
+
+void print_problems(const journal::CheckReport& report) {
+    for (const auto& problem : report.problems)
+        note(inked_error("damaged", Ink::red) + ": " + problem.what +
+             (problem.run.empty() ? "" : "  run " + problem.run) +
+             (problem.step.empty() ? "" : "  step " + problem.step));
+}
+
+std::string size_text(std::uint64_t bytes) {
+    return grouped(static_cast<std::int64_t>((bytes + 1023) / 1024)) + " KiB";
+}
+
+/// Runs `work` on the one journal and prints what it gives as JSON, or by `show`.
+template <class Work, class Json_, class Show>
+int on_journal(const Globals& globals, Work work, Json_ as_json, Show show) {
+    auto path = one_path(globals);
+    if (!path) return report(globals, path.error());
+    auto done = work(*path);
+    if (!done) return report(globals, done.error());
+    if (globals.json) {
+        print(to_text(Json(as_json(*done))));
+    } else {
+        show(*done);
+    }
+    return succeeded;
+}
+
+} // namespace
+
+int journal_check(const Globals& globals) {
+    bool sound = true;
+    const int exit = on_journal(
+        globals, [](const std::string& path) { return journal::check_journal(path); },
+        [&](const auto& r) {
+            sound = r.sound();
+            return to_json(r);
+        },
+        [&](const auto& r) {
+            sound = r.sound();
+            print_problems(r);
+            print(std::string(sound ? "sound" : "damaged") + ": " + std::to_string(r.runs) +
+                  " runs, " + std::to_string(r.records) + " records, " + std::to_string(r.gates) +
+                  " questions, " + std::to_string(r.store_items) + " store items");
+        });
+    return exit == succeeded && !sound ? fault : exit;
+}
+
+int journal_stats(const Globals& globals) {
+    return on_journal(
+        globals, [](const std::string& path) { return journal::journal_stats(path); },
+        [](const journal::Stats& s) {
+            JsonObject runs;
+            for (int i = 0; i < 7; ++i)
+                runs[journal::to_string(static_cast<journal::RunStatus>(i))] = s.runs[i];
+            JsonArray owners;
+            for (const auto& owner : s.owners) owners.push_back(Json(owner));
+            return JsonObject{{"fileBytes", s.file_bytes},   {"usedBytes", s.used_bytes},
+                              {"limitBytes", s.limit_bytes}, {"format", s.format},
+                              {"runs", std::move(runs)},     {"pendingGates", s.pending_gates},
+                              {"logPieces", s.log_pieces},   {"contents", s.contents},
+                              {"storeItems", s.store_items}, {"owners", std::move(owners)}};
+        },
+        [](const journal::Stats& s) {
+            Table table;
+            table.row({"file", size_text(s.file_bytes)});
+            table.row({"in use", size_text(s.used_bytes)});
+            table.row({"limit", size_text(s.limit_bytes)});
+            for (int i = 0; i < 7; ++i)
+                if (s.runs[i])
+                    table.row({std::string("runs ") +
+                                   journal::to_string(static_cast<journal::RunStatus>(i)),
+                               std::to_string(s.runs[i])});
+            table.row({"open questions", std::to_string(s.pending_gates)});
+            table.row({"store items", std::to_string(s.store_items)});
+            for (const auto& owner : s.owners) table.row({"open in", owner});
+            table.print();
+        });
+}
+
+int journal_export(const Globals& globals, const JournalArgs& args) {
+    auto path = one_path(globals);
+    if (!path) return report(globals, path.error());
+    std::ofstream file;
+    if (!args.file.empty()) {
+        file.open(args.file, std::ios::binary);
+        if (!file) return report(globals, permanent("io_error", "cannot write " + args.file));
+    }
+    std::ostream& out = args.file.empty() ? std::cout : file;
+    auto done = journal::export_journal(*path, [&](const std::string& line) -> Status {
+        out << line << '\n';
+        if (!out) return permanent("io_error", "the export cannot be written");
+        return {};
+    });
+    out.flush();
+    if (!done) return report(globals, done.error());
+    print_problems(*done);
+    return done->sound() ? succeeded : fault;
+}
+
+int journal_import(const Globals& globals, const JournalArgs& args) {
+    if (globals.journal.empty())
+        return report(globals, permanent("usage", "say where to with --journal FOLDER"));
+    std::ifstream file;
+    if (!args.file.empty()) {
+        file.open(args.file, std::ios::binary);
+        if (!file) return report(globals, permanent("not_found", "cannot read " + args.file));
+    }
+    std::istream& in = args.file.empty() ? std::cin : file;
+    auto done = journal::import_journal(globals.journal, [&]() -> std::optional<std::string> {
+        std::string line;
+        if (!std::getline(in, line)) return std::nullopt;
+        return line;
+    });
+    if (!done) return report(globals, done.error());
+    const JsonObject counts{{"runs", done->runs},
+                            {"records", done->records},
+                            {"gates", done->gates},
+                            {"storeItems", done->store_items},
+                            {"skipped", done->skipped}};
+    print(globals.json ? to_text(counts) : to_pretty_text(counts));
+    return succeeded;
+}
+
+int journal_prune(const Globals& globals, const JournalArgs& args) {
+    auto age = parse_duration(args.older_than);
+    if (!age) return report(globals, age.error());
+    const auto before = system_clock().now() - *age;
+    return on_journal(
+        globals, [&](const std::string& path) { return journal::prune_journal(path, before); },
+        [](const auto& r) {
+            return JsonObject{{"runs", r.runs}, {"contents", r.contents}};
+        },
+        [](const auto& r) { print("removed " + std::to_string(r.runs) + " runs"); });
+}
+
+int journal_compact(const Globals& globals) {
+    return on_journal(
+        globals, [](const std::string& path) { return journal::compact_journal(path); },
+        [](const auto& r) {
+            return JsonObject{{"bytesBefore", r.bytes_before}, {"bytesAfter", r.bytes_after}};
+        },
+        [](const auto& r) { print(size_text(r.bytes_before) + " → " + size_text(r.bytes_after)); });
+}
+
+} // namespace foxwedge::cli
