@@ -21,8 +21,9 @@ public:
           timeout_ms_(config.integer("timeoutMs", 600'000)),
           idle_ms_(config.integer("idleTimeoutMs", 120'000)) {
         while (!base_url_.empty() && base_url_.back() == '/') base_url_.pop_back();
-        // A server of one's own may want no key at all: {"apiKey": null} or another base URL.
-        if (!config.find("apiKey") && !config.find("baseUrl"))
+        // Another server may want no key at all, and ours is not for it. The host fills in the
+        // schema's defaults, so the address decides, not whether it is named.
+        if (!config.find("apiKey") && base_url_ == base_url)
             key_ = foxwedge::plugin::object({{"secret", secret}});
         if (key_.is_string())
             throw Failure(FOXWEDGE_E_INVALID, "invalid_config",

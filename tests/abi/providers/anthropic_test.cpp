@@ -59,6 +59,18 @@ BOOST_AUTO_TEST_CASE(another_address_gets_no_key_by_itself) {
     BOOST_TEST(request["headers"].string("anthropic-beta") == "a,b");
 }
 
+// The host fills in the schema's defaults: the vendor's own address is still the vendor's own.
+BOOST_AUTO_TEST_CASE(the_vendors_address_by_name_gets_the_key_too) {
+    Anthropic rig(object({{"baseUrl", "https://api.anthropic.com"}}));
+    rig.answer_stream(begin + text + end("end_turn"));
+    BOOST_REQUIRE(rig.ask().status == FOXWEDGE_OK);
+    BOOST_TEST(has(rig.host.requests.back()["headers"], "x-api-key"));
+    Anthropic without(object({{"apiKey", nullptr}}));
+    without.answer_stream(begin + text + end("end_turn"));
+    BOOST_REQUIRE(without.ask().status == FOXWEDGE_OK);
+    BOOST_TEST(!has(without.host.requests.back()["headers"], "x-api-key"));
+}
+
 BOOST_AUTO_TEST_CASE(a_key_as_text_is_refused) {
     BOOST_CHECK_THROW(Anthropic(object({{"apiKey", "sk-ant-abc"}})), plugin_host::NotCreated);
 }
