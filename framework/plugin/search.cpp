@@ -25,6 +25,17 @@ std::optional<std::string> build_tree_folder() {
     return std::nullopt;
 }
 
+/// Where the plugins that came with this program lie: beside it in a build tree or below its own
+/// prefix, so that an installation can be moved; else where it was configured to be installed.
+std::string shipped_folder() {
+    if (auto built = build_tree_folder()) return *built;
+    std::error_code error;
+    const auto program = fs::read_symlink("/proc/self/exe", error);
+    const auto moved = program.parent_path().parent_path() / FOXWEDGE_LIBDIR / "foxwedge/plugins";
+    if (!error && fs::is_directory(moved, error)) return moved.string();
+    return FOXWEDGE_PLUGIN_FOLDER;
+}
+
 void add(std::vector<std::string>& folders, std::string folder) {
     while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     if (folder.empty() || folder[0] != '/') return;
@@ -71,16 +82,12 @@ std::vector<std::string> search_path(const std::vector<std::string>& configured,
         add(folders, *data + "/foxwedge/plugins");
     else if (home && !home->empty())
         add(folders, *home + "/.local/share/foxwedge/plugins");
-    if (auto built = build_tree_folder())
-        add(folders, std::move(*built));
-    else
-        add(folders, FOXWEDGE_PLUGIN_FOLDER);
+    add(folders, shipped_folder());
     return folders;
 }
 
 bool is_shipped(const std::string& folder) {
-    const auto built = build_tree_folder();
-    return folder == FOXWEDGE_PLUGIN_FOLDER || (built && folder == *built);
+    return folder == shipped_folder();
 }
 
 std::vector<Candidate> candidates(const std::vector<std::string>& folders) {
