@@ -1,0 +1,58 @@
+"""A small MCP server for tests: `echo` gives its argument back, `reveal` an environment variable,
+`break` an error result, `vanish` ends the server, `slow` waits for a file. Handshake revisions."""
+import json
+import os
+import sys
+import time
+
+TOOLS = [
+    {"name": "echo", "description": "Gives the text back.",
+     "inputSchema": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 20}},
+                     "required": ["text"], "additionalProperties": False},
+     "annotations": {"readOnlyHint": True}},
+    {"name": "reveal", "description": "Gives an environment variable.",
+     "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+     "annotations": {"readOnlyHint": True}},
+    {"name": "break", "description": "Fails.", "inputSchema": {"type": "object"}},
+    {"name": "odd.name/x", "description": "A name that models may not use.",
+     "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}},
+]
+
+
+def result_of(name, arguments):
+    if name == "echo":
+        return {"content": [{"type": "text", "text": arguments["text"]}]}
+    if name == "reveal":
+        value = os.environ.get(arguments.get("name", ""), "(unset)")
+        print("revealing", value, file=sys.stderr, flush=True)
+        return {"content": [{"type": "text", "text": value}]}
+    if name == "break":
+        return {"content": [{"type": "text", "text": "it broke"}], "isError": True}
+    return {"content": [{"type": "text", "text": name}]}
+
+
+def main():
+    if os.environ.get("PEER_STARTS"):
+        with open(os.environ["PEER_STARTS"], "a") as file:
+            file.write("started\n")
+    for line in sys.stdin:
+        message = json.loads(line)
+        method, id_ = message.get("method"), message.get("id")
+        params = message.get("params", {})
+        if id_ is None:
+            continue
+        answer = {"jsonrpc": "2.0", "id": id_}
+        if method == "initialize":
+            answer["result"] = {"protocolVersion": params["protocolVersion"],
+                                "capabilities": {"tools": {}},
+                                "serverInfo": {"name": "peer", "version": "1"}}
+        elif method == "tools/list":
+            answer["result"] = {"tools": TOOLS}
+        elif method == "tools/call":
+            answer["result"] = result_of(params["name"], params.get("arguments", {}))
+        else:
+            answer["error"] = {"code": -32601, "message": "Method not found"}
+        print(json.dumps(answer), flush=True)
+
+
+main()
