@@ -160,7 +160,7 @@ class Agent(Host):
                     agent={"tools": [kv]}, tools={kv: {}})
         self.run_agent("--prompt", "x", expect=WAITING)
         [gate] = self.gates()
-        self.assertEqual(gate["about"]["ruleSource"], "catalogue")
+        self.assertEqual(gate["about"]["tool"], kv)
 
     def test_token_usage_is_kept_under_the_reserved_keys(self):
         kv = "workflow-kv_kv_store"
