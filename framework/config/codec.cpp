@@ -35,6 +35,65 @@ std::string_view kind_name(const Json& value) {
     }
 }
 
+void AnyShape::add(std::string name, std::string doc, AnyCodec codec, Place place, Member member) {
+    fields_.push_back({std::move(name), std::move(doc), std::move(codec), place, member});
+}
+
+void AnyShape::add_ignored(std::string name, std::string because) {
+    Field field;
+    field.name = std::move(name);
+    field.doc = std::move(because);
+    field.codec.schema = [] { return JsonObject{}; };
+    field.ignored = true;
+    fields_.push_back(std::move(field));
+}
+
+void AnyShape::read_into(Reading& r, const Json& value, const std::string& pointer,
+                         void* to) const {
+    if (!value.is_object())
+        return r.problem(pointer, "expected an object, found " + std::string(kind_name(value)));
+    const auto before = r.notes().size();
+    for (const auto& [name, part] : value.get_object()) read_member(r, name, part, pointer, to);
+    for (const auto& field : fields_)
+        if (field.required && !value.get_object().contains(field.name))
+            r.problem(pointer, "the key \"" + field.name + "\" is missing: " + field.doc);
+    // What could not be read would only be found wrong once more.
+    const bool failed = std::any_of(r.notes().begin() + static_cast<std::ptrdiff_t>(before),
+                                    r.notes().end(), [](const auto& n) { return !n.warning; });
+    if (failed) return;
+    for (const auto& check : checks_) check(r, pointer, to);
+}
+
+void AnyShape::read_member(Reading& r, std::string_view name, const Json& part,
+                           const std::string& pointer, void* to) const {
+    const auto here = pointer_append(pointer, name);
+    std::vector<std::string> names;
+    for (const auto& field : fields_) {
+        names.push_back(field.name);
+        if (field.name != name) continue;
+        if (field.ignored) return r.warning(here, field.doc);
+        return field.codec.read_into(r, part, here, field.place(to, field.member));
+    }
+    const auto near = nearest(name, names);
+    r.problem(here, near.empty() ? "unknown key; known are: " + join(names, ", ")
+                                 : "unknown key; did you mean \"" + std::string(near) + "\"?");
+}
+
+JsonObject AnyShape::schema() const {
+    JsonObject properties;
+    JsonArray needed;
+    for (const auto& field : fields_) {
+        auto part = field.codec.schema();
+        part["description"] = field.doc;
+        properties[field.name] = std::move(part);
+        if (field.required) needed.push_back(Json(field.name));
+    }
+    JsonObject out{
+        {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+    if (!needed.empty()) out["required"] = std::move(needed);
+    return out;
+}
+
 Codec<std::string> text(std::string_view format) {
     return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
                 if (!v.is_string()) return mismatch(r, p, "a text", v);

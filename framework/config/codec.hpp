@@ -1,6 +1,8 @@
 // One table says how an object is read, checked and described: each key has a name, a codec, a
 // sentence for people. The reader and the published JSON Schema both come from it.
 #pragma once
+#include <array>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,7 +24,6 @@ public:
     struct Note {
         std::string pointer, message;
         bool warning = false;
-        bool at_key = true;
     };
     void problem(std::string pointer, std::string message) {
         notes_.push_back({std::move(pointer), std::move(message), false});
@@ -39,120 +40,121 @@ private:
 /// What kind of value stands there, for messages: "a text", "an object".
 std::string_view kind_name(const Json&);
 
-/// How one kind of value is read and described.
-template <class T>
-struct Codec {
-    std::function<void(Reading&, const Json&, const std::string& pointer, T&)> read;
+/// How one kind of value is read into memory of its type, and described. Only Codec and Shape,
+/// which know the type, make and use one.
+struct AnyCodec {
+    std::function<void(Reading&, const Json&, const std::string& pointer, void* to)> read_into;
     std::function<JsonObject()> schema;
 };
 
 template <class T>
-class Shape {
+struct Codec : AnyCodec {
+    /// `read(Reading&, const Json&, const std::string& pointer, T&)`, `schema() -> JsonObject`.
+    template <class Read, class Schema>
+    Codec(Read read, Schema schema)
+        : AnyCodec{[read](Reading& r, const Json& v, const std::string& p, void* to) {
+                       read(r, v, p, *static_cast<T*>(to));
+                   },
+                   schema} {}
+    void read(Reading& r, const Json& v, const std::string& p, T& to) const {
+        read_into(r, v, p, &to);
+    }
+};
+
+/// The part of a Shape that does not depend on the type, so that it is compiled once.
+class AnyShape {
 public:
+    void read_into(Reading&, const Json&, const std::string& pointer, void* to) const;
+    JsonObject schema() const;
+
+protected:
+    /// A pointer to member, as bytes.
+    using Member = std::array<char, 16>;
+    /// Where in an object a key's value goes.
+    using Place = void* (*)(void* object, const Member&);
+    using Check = std::function<void(Reading&, const std::string& pointer, void* object)>;
+
+    void add(std::string name, std::string doc, AnyCodec, Place, Member);
+    void add_ignored(std::string name, std::string because);
+    void require_last() { fields_.back().required = true; }
+    void add_check(Check check) { checks_.push_back(std::move(check)); }
+
+private:
     struct Field {
         std::string name, doc;
-        std::function<void(Reading&, const Json&, const std::string&, T&)> read;
-        std::function<JsonObject()> schema;
+        AnyCodec codec;
+        Place place = nullptr;
+        Member member{};
         bool required = false;
-        std::string ignored_because; ///< known to others, warned about
+        bool ignored = false; ///< known to others; `doc` says why it has no effect
     };
+    void read_member(Reading&, std::string_view name, const Json& part, const std::string& pointer,
+                     void* to) const;
 
+    std::vector<Field> fields_;
+    std::vector<Check> checks_;
+};
+
+template <class T>
+class Shape : public AnyShape {
+public:
     template <class M, class B>
-    Shape& key(std::string name, M B::*at, Codec<M> codec, std::string doc) {
-        fields_.push_back({std::move(name),
-                           std::move(doc),
-                           [at, read = codec.read](Reading& r, const Json& v, const std::string& p,
-                                                   T& to) { read(r, v, p, to.*at); },
-                           codec.schema,
-                           false,
-                           {}});
+    Shape& key(std::string name, M B::*at, const Codec<M>& codec, std::string doc) {
+        add(std::move(name), std::move(doc), codec, place<M B::*>, bytes(at));
         return *this;
     }
     template <class M, class B>
-    Shape& key(std::string name, std::optional<M> B::*at, Codec<M> codec, std::string doc) {
-        fields_.push_back({std::move(name),
-                           std::move(doc),
-                           [at, read = codec.read](Reading& r, const Json& v, const std::string& p,
-                                                   T& to) { read(r, v, p, (to.*at).emplace()); },
-                           codec.schema,
-                           false,
-                           {}});
+    Shape& key(std::string name, std::optional<M> B::*at, const Codec<M>& codec, std::string doc) {
+        add(std::move(name), std::move(doc), codec, place_optional<M, std::optional<M> B::*>,
+            bytes(at));
         return *this;
     }
     /// A key that sets more than one member.
-    Shape& key(std::string name, Codec<T> codec, std::string doc) {
-        fields_.push_back({std::move(name), std::move(doc), codec.read, codec.schema, false, {}});
+    Shape& key(std::string name, const Codec<T>& codec, std::string doc) {
+        add(std::move(name), std::move(doc), codec,
+            [](void* object, const Member&) { return object; }, {});
         return *this;
     }
     /// Accepted with a warning and otherwise without effect.
     Shape& ignored(std::string name, std::string because) {
-        fields_.push_back(
-            {std::move(name), because, {}, [] { return JsonObject{}; }, false, because});
+        add_ignored(std::move(name), std::move(because));
         return *this;
     }
     Shape& required() {
-        fields_.back().required = true;
+        require_last();
         return *this;
     }
     /// Looks at the whole object once its keys are read.
-    Shape& then(std::function<void(Reading&, const std::string& pointer, T&)> check) {
-        checks_.push_back(std::move(check));
+    Shape& then(void (*check)(Reading&, const std::string& pointer, T&)) {
+        add_check([check](Reading& r, const std::string& pointer, void* object) {
+            check(r, pointer, *static_cast<T*>(object));
+        });
         return *this;
     }
-
     void read(Reading& r, const Json& value, const std::string& pointer, T& to) const {
-        if (!value.is_object()) {
-            r.problem(pointer, "expected an object, found " + std::string(kind_name(value)));
-            return;
-        }
-        const auto before = r.notes().size();
-        for (const auto& [name, part] : value.get_object()) read_member(r, name, part, pointer, to);
-        for (const auto& field : fields_)
-            if (field.required && !value.get_object().contains(field.name))
-                r.problem(pointer, "the key \"" + field.name + "\" is missing: " + field.doc);
-        if (r.notes().size() != before && failed(r, before)) return;
-        for (const auto& check : checks_) check(r, pointer, to);
-    }
-
-    JsonObject schema() const {
-        JsonObject properties;
-        JsonArray needed;
-        for (const auto& field : fields_) {
-            auto part = field.schema();
-            part["description"] = field.doc;
-            properties[field.name] = std::move(part);
-            if (field.required) needed.push_back(Json(field.name));
-        }
-        JsonObject out{{"type", "object"},
-                       {"properties", std::move(properties)},
-                       {"additionalProperties", false}};
-        if (!needed.empty()) out["required"] = std::move(needed);
-        return out;
+        read_into(r, value, pointer, &to);
     }
 
 private:
-    static bool failed(const Reading& r, std::size_t before) {
-        for (auto i = before; i < r.notes().size(); ++i)
-            if (!r.notes()[i].warning) return true;
-        return false;
+    template <class P>
+    static Member bytes(P at) {
+        static_assert(sizeof at <= sizeof(Member));
+        Member member{};
+        std::memcpy(member.data(), &at, sizeof at);
+        return member;
     }
-    void read_member(Reading& r, std::string_view name, const Json& part,
-                     const std::string& pointer, T& to) const {
-        const auto here = pointer_append(pointer, name);
-        for (const auto& field : fields_) {
-            if (field.name != name) continue;
-            if (!field.ignored_because.empty()) return r.warning(here, field.ignored_because);
-            return field.read(r, part, here, to);
-        }
-        std::vector<std::string> names;
-        for (const auto& field : fields_) names.push_back(field.name);
-        const auto near = nearest(name, names);
-        r.problem(here, near.empty() ? "unknown key; known are: " + join(names, ", ")
-                                     : "unknown key; did you mean \"" + std::string(near) + "\"?");
+    template <class P>
+    static void* place(void* object, const Member& member) {
+        P at;
+        std::memcpy(&at, member.data(), sizeof at);
+        return &(static_cast<T*>(object)->*at);
     }
-
-    std::vector<Field> fields_;
-    std::vector<std::function<void(Reading&, const std::string&, T&)>> checks_;
+    template <class M, class P>
+    static void* place_optional(void* object, const Member& member) {
+        P at;
+        std::memcpy(&at, member.data(), sizeof at);
+        return &(static_cast<T*>(object)->*at).emplace();
+    }
 };
 
 // ---- codecs ----
