@@ -161,6 +161,7 @@ void Fan::dispatch(std::size_t branch) {
     run_.activity().begin();
     if (!run_.pool().run([this, branch] { work(branch); })) {
         without_thread_.push_back(branch);
+        arrived(states_[branch].slot); // siblings must not wait for it: the parent may be one
         changed_.notify_all();
     }
 }

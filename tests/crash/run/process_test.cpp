@@ -147,14 +147,15 @@ struct Place {
         }
         look();
     }
-    void check() {
+    /// `others`: effects of other runs that are there too.
+    void check(int others = 0) {
         const auto head = *engine->head(run);
         BOOST_TEST((head.status == journal::RunStatus::succeeded));
         BOOST_REQUIRE(head.result.has_value());
         BOOST_TEST(head.result->value_json == Workload::final_value());
         const auto counter = *engine->get(Workload::collection(), "adds");
         BOOST_REQUIRE(counter.has_value());
-        BOOST_TEST(counter->value_json == std::to_string(Workload::adds()));
+        BOOST_TEST(counter->value_json == std::to_string(Workload::adds() + others));
         std::set<std::string> names;
         const auto records = *engine->records(run);
         for (const auto& record : records) BOOST_TEST(names.insert(record.key.name).second);
@@ -232,6 +233,30 @@ BOOST_AUTO_TEST_CASE(an_owner_that_was_suspended_and_taken_over_changes_nothing_
         place.live("use");
         place.check();
     }
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_noexcept_function_above_a_step_that_parks_ends_the_process_and_nothing_else) {
+    Place place;
+    BOOST_TEST(Victim(place.words(place.run, "noexcept", 0)).wait() == -SIGABRT);
+    place.live("use");
+    place.check();
+}
+
+// B46: a run that kills its host is not resumed for ever, and hurts no other.
+BOOST_AUTO_TEST_CASE(a_run_that_kills_its_host_at_the_same_step_is_stuck_after_five_deaths) {
+    Place place;
+    const auto healthy = place.start();
+    for (int death = 0; death < 5; ++death)
+        BOOST_TEST(Victim(place.words(place.run, "body", 1)).wait() == -SIGKILL);
+    BOOST_TEST(Victim(place.words(place.run, "none", 0)).wait() == 7);
+    const auto head = *place.engine->head(place.run);
+    BOOST_TEST((head.status == journal::RunStatus::stuck));
+    BOOST_TEST(!head.reason.empty());
+    BOOST_TEST(Victim(place.words(healthy, "none", 0)).wait() == 3);
+    BOOST_TEST(place.engine->retry(place.run).ok());
+    place.live("use");
+    place.check(2); // the healthy one's until its gate
 }
 
 BOOST_AUTO_TEST_CASE(of_many_processes_that_want_one_run_one_gets_it) {

@@ -1,6 +1,8 @@
 // A process that executes one run over LMDB and dies where it is told to:
 //   victim FOLDER RUN LOG before|after|none N    SIGKILL before or after its n-th write
 //   victim FOLDER RUN LOG stop N                 SIGSTOP itself inside the n-th body, then goes on
+//   victim FOLDER RUN LOG body N                 SIGKILL inside its n-th body
+//   victim FOLDER RUN LOG noexcept 0             runs the workflow below a noexcept function
 // It logs "start <key>" for each body. Ends 0 when the run has ended, 3 when it is parked, 8 when
 // another process holds it, 9 when its lease was lost.
 #include <fcntl.h>
@@ -96,7 +98,9 @@ int main(int count, char** words) {
     load.on_body = [](const std::string& key) {
         const std::string line = "start " + key + "\n";
         if (::write(log_file, line.data(), line.size()) < 0) ::_exit(7);
-        if (when == "stop" && ++bodies == target) ::raise(SIGSTOP);
+        const long n = ++bodies;
+        if (when == "stop" && n == target) ::raise(SIGSTOP);
+        die_at("body", n);
     };
     auto held = (*engine)->open(run);
     if (!held) {
@@ -108,7 +112,10 @@ int main(int count, char** words) {
     Deadly deadly(std::move(*held));
     run::ExecuteOptions execute_options;
     execute_options.stay_for_timers = true;
-    const auto end = run::execute(deadly, child ? load.child() : load.parent(), execute_options);
+    auto workflow = child ? load.child() : load.parent();
+    if (when == "noexcept")
+        workflow = [inner = workflow](run::Run& lane) noexcept { return inner(lane); };
+    const auto end = run::execute(deadly, workflow, execute_options);
     if (end.error) std::fprintf(stderr, "%s\n", end.error->message.c_str());
     switch (end.how) {
     case run::Ended::parked:
