@@ -63,6 +63,9 @@ void encode(std::string& out, const Entry&, std::vector<Content>& contents);
 /// Reads one entry off the front of `in`; nothing if it is broken.
 std::optional<Entry> decode_entry(std::string_view& in, ContentSource&);
 
+/// The step's name at the front of a damaged entry, if it looks like one; else "".
+std::string first_name(std::string_view payload);
+
 /// The records that entries (oldest first) add up to, by lane and index, older generations first.
 std::vector<Record> fold(std::vector<Entry>);
 

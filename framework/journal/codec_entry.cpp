@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.hpp"
 #include "journal/codec_parts.hpp"
 
 namespace foxwedge::journal {
@@ -77,6 +78,19 @@ std::optional<Entry> decode_entry(std::string_view& in, ContentSource& source) {
     if (!r.ok()) return std::nullopt;
     in = r.rest();
     return e;
+}
+
+std::string first_name(std::string_view payload) {
+    ByteReader r(payload);
+    const std::uint8_t type = r.byte() & 0x0F;
+    if (type == static_cast<std::uint8_t>(EntryType::end)) return {};
+    (void)r.text();
+    (void)r.number();
+    const std::string_view name = r.text();
+    const bool plain = r.ok() && is_utf8(name) &&
+                       std::none_of(name.begin(), name.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    return plain ? std::string(name) : std::string();
 }
 
 bool contents_of_entry(std::string_view& in, std::vector<Digest>& into) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include <lmdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "journal/crc.hpp"
 
 namespace foxwedge::journal {
 namespace {
@@ -26,6 +29,18 @@ MDB_val val(std::string_view v) {
 }
 std::string_view view(const MDB_val& v) {
     return {static_cast<const char*>(v.mv_data), v.mv_size};
+}
+
+constexpr std::size_t seal_bytes = 4;
+std::uint32_t seal_of(std::string_view key, std::string_view value) {
+    return crc32c(value, crc32c(key));
+}
+std::string_view unsealed(std::string_view key, std::string_view row) {
+    if (row.size() < seal_bytes) return {};
+    const auto value = row.substr(0, row.size() - seal_bytes);
+    std::uint32_t seal = 0;
+    std::memcpy(&seal, row.data() + value.size(), seal_bytes);
+    return seal == seal_of(key, value) ? value : std::string_view();
 }
 MDB_txn* txn_of(void* p) {
     return static_cast<MDB_txn*>(p);
@@ -74,23 +89,32 @@ std::optional<std::string_view> Txn::get(Table table, std::string_view key) {
     MDB_val k = val(key), v{};
     const int rc =
         mdb_get(txn_of(txn_), environment_->handles_->tables[std::size_t(table)], &k, &v);
-    if (rc == 0) return view(v);
+    if (rc == 0) return is_sealed(table) ? unsealed(key, view(v)) : view(v);
     if (rc != MDB_NOTFOUND) fail(rc);
     return std::nullopt;
 }
 
-void Txn::put(Table table, std::string_view key, std::string_view value) {
-    if (error_ != 0) return;
+int Txn::write(Table table, std::string_view key, std::string_view value, unsigned flags) {
     MDB_val k = val(key), v = val(value);
-    fail(mdb_put(txn_of(txn_), environment_->handles_->tables[std::size_t(table)], &k, &v, 0));
+    const MDB_dbi dbi = environment_->handles_->tables[std::size_t(table)];
+    if (!is_sealed(table)) return mdb_put(txn_of(txn_), dbi, &k, &v, flags);
+    v = {value.size() + seal_bytes, nullptr};
+    const std::uint32_t seal = seal_of(key, value);
+    const int rc = mdb_put(txn_of(txn_), dbi, &k, &v, flags | MDB_RESERVE);
+    if (rc != 0) return rc;
+    if (!value.empty()) std::memcpy(v.mv_data, value.data(), value.size());
+    std::memcpy(static_cast<char*>(v.mv_data) + value.size(), &seal, seal_bytes);
+    return 0;
+}
+
+void Txn::put(Table table, std::string_view key, std::string_view value) {
+    if (error_ == 0) fail(write(table, key, value, 0));
 }
 
 void Txn::append(Table table, std::string_view key, std::string_view value) {
     if (error_ != 0) return;
-    MDB_val k = val(key), v = val(value);
-    const MDB_dbi dbi = environment_->handles_->tables[std::size_t(table)];
-    int rc = mdb_put(txn_of(txn_), dbi, &k, &v, MDB_APPEND);
-    if (rc == MDB_KEYEXIST) rc = mdb_put(txn_of(txn_), dbi, &k, &v, 0);
+    int rc = write(table, key, value, MDB_APPEND);
+    if (rc == MDB_KEYEXIST) rc = write(table, key, value, 0);
     fail(rc);
 }
 
@@ -131,7 +155,7 @@ std::uint64_t Txn::free_pages() {
     return pages;
 }
 
-Cursor::Cursor(Txn& txn, Table table) : txn_(txn) {
+Cursor::Cursor(Txn& txn, Table table) : txn_(txn), sealed_(is_sealed(table)) {
     if (txn.error_ != 0) return;
     MDB_cursor* cursor = nullptr;
     txn.fail(mdb_cursor_open(txn_of(txn.txn_),
@@ -153,7 +177,7 @@ bool Cursor::move(int operation) {
         return false;
     }
     key_ = view(k);
-    value_ = view(v);
+    value_ = sealed_ ? unsealed(key_, view(v)) : view(v);
     return true;
 }
 

@@ -31,6 +31,12 @@ enum class Table : std::uint8_t {
     change,     ///< collection, revision → key
 };
 inline constexpr std::size_t table_count = 14;
+/// Rows of these tables carry a checksum over key and value, added and taken off at this door. A
+/// row whose checksum is wrong reads as an empty value, which no decoder accepts.
+constexpr bool is_sealed(Table t) {
+    return t == Table::run || t == Table::live || t == Table::side || t == Table::gate ||
+           t == Table::key || t == Table::collection || t == Table::store;
+}
 
 struct EnvironmentOptions {
     std::string path;
@@ -77,6 +83,7 @@ private:
     void* txn_;
     bool write_;
     int error_ = 0;
+    int write(Table, std::string_view key, std::string_view value, unsigned flags);
 };
 
 /// A position in one table; must not outlive its transaction, nor be used after a write to the
@@ -101,6 +108,7 @@ public:
 private:
     bool move(int operation);
     Txn& txn_;
+    bool sealed_ = false;
     void* cursor_ = nullptr;
     std::string_view key_, value_;
 };

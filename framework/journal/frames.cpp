@@ -101,6 +101,16 @@ std::optional<std::string_view> LogReader::read(std::uint64_t key, FrameHeader& 
     return payload;
 }
 
+std::string LogReader::step_of_damaged(std::uint64_t key) {
+    if (!at(key)) return {};
+    const std::string_view piece = cursor_.value();
+    if (piece.size() <= frame_header_bytes || static_cast<std::uint8_t>(piece[0]) != frame_mark)
+        return {};
+    const auto payload = piece.substr(frame_header_bytes);
+    // Only the front is wanted, which a cut or broken value behind it does not spoil.
+    return first_name(payload);
+}
+
 bool Contents::read(const Digest& digest, std::size_t size, std::string& into) {
     const auto row = txn_.get(Table::content, bytes_of(digest));
     if (!row) return false;
@@ -142,7 +152,7 @@ std::optional<Damage> read_entries(Txn& txn, std::string_view packed_run, std::u
         const bool whole = payload && header.owner == packed_run && header.previous < key;
         frame.clear();
         if (!whole || !read_frame_entries(*payload, header, key, contents, frame)) {
-            damage = Damage{key, frame.empty() ? "" : frame.back().key.name};
+            damage = Damage{key, frame.empty() ? log.step_of_damaged(key) : frame.back().key.name};
             if (damage->step.empty() && !entries.empty()) damage->step = entries.back().key.name;
             break;
         }

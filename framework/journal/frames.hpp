@@ -57,6 +57,9 @@ public:
     /// or into this reader: valid until the next call.
     std::optional<std::string_view> read(std::uint64_t key, FrameHeader& header);
 
+    /// The name of the step that a damaged frame begins with, as far as it can be read; else "".
+    std::string step_of_damaged(std::uint64_t key);
+
 private:
     bool at(std::uint64_t key);
     Cursor cursor_;

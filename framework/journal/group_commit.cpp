@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <sys/statvfs.h>
+
 #include "journal/suspend.hpp"
 
 namespace foxwedge::journal {
@@ -102,7 +104,13 @@ int GroupCommit::attempt(std::vector<Waiting*>& batch, bool reserve) {
     }
     const int error = txn.commit();
     board_.done();
-    return error;
+    return error == EIO && disk_is_full() ? ENOSPC : error;
+}
+
+bool GroupCommit::disk_is_full() const {
+    struct statvfs s {};
+    return ::statvfs(environment_.path().c_str(), &s) == 0 &&
+           std::uint64_t{s.f_bavail} * s.f_frsize < reserve_bytes;
 }
 
 bool GroupCommit::has_room(Txn& txn, std::size_t bytes) {

@@ -57,6 +57,8 @@ private:
     void commit(std::vector<Waiting*>&);
     int attempt(std::vector<Waiting*>&, bool reserve);
     bool has_room(Txn&, std::size_t bytes);
+    /// LMDB reports a write that the disk took in part as EIO.
+    bool disk_is_full() const;
 
     Environment& environment_;
     WriterBoard& board_;

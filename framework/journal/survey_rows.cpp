@@ -60,10 +60,12 @@ void survey_run(Txn& txn, std::string_view key, const Say& say, bool with_conten
         say(problem_line({what, id, d.step}));
         out(say, with_content, export_damage(what, id, d.step));
     }
-    const auto row = txn.get(Table::run, packed);
+    // Without its row a run has no name to be imported under; its records are saved all the same.
+    const bool own_row = !loaded->damage || loaded->damage->sequence != 0;
+    const auto row = own_row ? txn.get(Table::run, packed) : std::nullopt;
     const auto run = row ? decode_run(*row, nullptr) : std::nullopt;
     if (run) out(say, with_content, export_run(loaded->head, loaded->live, run->forked_from));
-    if (loaded->damage && loaded->damage->sequence != 0) loaded->entries = salvage(txn, packed);
+    if (loaded->damage) loaded->entries = salvage(txn, packed);
     const auto records = records_of(txn, packed, std::move(loaded->entries));
     for (const auto& r : records) out(say, with_content, export_record(id, r));
     if (with_content) survey_signals(txn, packed, id, say);
