@@ -1,0 +1,53 @@
+#include "mcp/seal.hpp"
+
+#include "base/digest.hpp"
+#include "base/id.hpp"
+#include "base/text.hpp"
+
+namespace foxwedge::mcp {
+namespace {
+
+constexpr std::size_t block = 64; // of SHA-256, as RFC 2104 wants it
+
+std::string padded(std::string key, char with) {
+    key.resize(block);
+    for (char& c : key) c = static_cast<char>(c ^ with);
+    return key;
+}
+
+bool same(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    unsigned char difference = 0; // in constant time
+    for (std::size_t i = 0; i < a.size(); ++i)
+        difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
+    return difference == 0;
+}
+
+} // namespace
+
+Seal::Seal() : key_(random_bytes(32)) {}
+
+std::string Seal::tag(std::string_view text, std::string_view purpose) const {
+    const std::string message =
+        std::to_string(purpose.size()) + ":" + std::string(purpose) + std::string(text);
+    const Digest inner = sha256(padded(key_, 0x36), message);
+    return to_hex(sha256(padded(key_, 0x5c), bytes_of(inner)));
+}
+
+std::string Seal::closed(const Json& state, std::string_view purpose) const {
+    const std::string text = to_base64(to_text(state));
+    return text + "." + tag(text, purpose);
+}
+
+std::optional<Json> Seal::opened(std::string_view text, std::string_view purpose) const {
+    const auto dot = text.rfind('.');
+    if (dot == text.npos) return std::nullopt;
+    if (!same(text.substr(dot + 1), tag(text.substr(0, dot), purpose))) return std::nullopt;
+    const auto bytes = from_base64(text.substr(0, dot));
+    if (!bytes) return std::nullopt;
+    auto state = parse_json(*bytes);
+    if (!state) return std::nullopt;
+    return std::move(*state);
+}
+
+} // namespace foxwedge::mcp

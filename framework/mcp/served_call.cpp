@@ -1,0 +1,118 @@
+#include "mcp/served_call.hpp"
+
+#include <algorithm>
+
+namespace foxwedge::mcp {
+namespace {
+
+constexpr std::string_view levels[] = {"debug", "info",     "notice", "warning",
+                                       "error", "critical", "alert",  "emergency"};
+
+long rank(std::string_view level) {
+    return std::find(std::begin(levels), std::end(levels), level) - std::begin(levels);
+}
+
+std::string note(std::string_view method, JsonObject params) {
+    return to_text(Json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
+}
+
+} // namespace
+
+ServedCall::ServedCall(ServerSession& session, const ServerSession::Caller& caller,
+                       const Request& request, Outlet& outlet, std::stop_token stop)
+    : session_(session), caller_(caller), request_(request), outlet_(outlet), meta_(JsonObject()) {
+    until_.stop = std::move(stop);
+    if (const JsonObject* meta = object_member(request.params, "_meta")) meta_ = *meta;
+    if (const Json* token = member(meta_, "progressToken")) progress_token_ = *token;
+    if (const auto state = string_member(request.params, "requestState")) {
+        if (auto opened = session.seal_.opened(*state, purpose()))
+            kept_ = std::move(*opened);
+        else
+            state_is_ours_ = false;
+    }
+}
+
+std::string ServedCall::purpose() const {
+    JsonObject what{{"method", request_.method}};
+    for (const char* key : {"name", "uri", "arguments"})
+        if (const Json* value = member(request_.params, key)) what[key] = *value;
+    return canonical_text(what);
+}
+
+void ServedCall::progress(double done, std::optional<double> total, std::string_view message) {
+    if (progress_token_.is_null()) return;
+    JsonObject params{{"progressToken", progress_token_}, {"progress", done}};
+    if (total) params["total"] = *total;
+    if (!message.empty()) params["message"] = message;
+    outlet_.send(note("notifications/progress", std::move(params)), false);
+}
+
+void ServedCall::log(std::string_view level, const Json& data) {
+    if (caller_.log_level.empty() || rank(level) < rank(caller_.log_level)) return;
+    outlet_.send(note("notifications/message", {{"level", level}, {"data", data}}), false);
+}
+
+bool ServedCall::client_can(std::string_view method, const Json& params, Json& wanted) const {
+    if (method == "elicitation/create") {
+        wanted = JsonObject{{"elicitation", JsonObject()}};
+        const Json* offered = member(caller_.capabilities, "elicitation");
+        if (!offered) return false;
+        if (string_member(params, "mode") == "url") return member(*offered, "url") != nullptr;
+        return !member(*offered, "url") || member(*offered, "form");
+    }
+    const char* name = method == "roots/list" ? "roots" : "sampling";
+    wanted = JsonObject{{name, JsonObject()}};
+    return member(caller_.capabilities, name) != nullptr;
+}
+
+Result<Json> ServedCall::ask(std::string_view key, std::string_view method, const Json& params) {
+    Json wanted;
+    if (!client_can(method, params, wanted)) {
+        missing_ = wanted;
+        return permanent("missing_capability",
+                         "the client cannot be asked for " + std::string(method));
+    }
+    if (caller_.era == Era::handshake) return ask_now(method, params);
+    if (const Json* responses = member(request_.params, "inputResponses"))
+        if (const Json* response = member(*responses, key)) return *response;
+    JsonObject question{{"method", method}};
+    if (params.is_object()) question["params"] = params;
+    asked_[boost::json::string_view(key.data(), key.size())] = std::move(question);
+    return not_done(std::string(input_required_code), "the client is asked");
+}
+
+Result<Json> ServedCall::ask_now(std::string_view method, const Json& params) {
+    std::unique_lock lock(session_.mutex_);
+    const std::int64_t id = session_.next_question_++;
+    session_.questions_[id];
+    lock.unlock();
+    std::string line = request_line(id, method, params.is_object() ? to_text(params) : "");
+    line.pop_back();
+    outlet_.send(line, false);
+    lock.lock();
+    session_.answered_.wait(lock, until_.stop, [&] { return session_.questions_[id].has_value(); });
+    auto response = std::move(session_.questions_[id]);
+    session_.questions_.erase(id);
+    if (!response) return unknown_outcome("cancelled", "the client left before it answered");
+    if (response->error) return permanent("client_error", response->error->message);
+    return std::move(response->result);
+}
+
+ServerSession::Answer ServedCall::input_required() const {
+    JsonObject result{{"resultType", "input_required"}};
+    if (!asked_.empty()) result["inputRequests"] = asked_;
+    if (!keep_.is_null()) result["requestState"] = session_.seal_.closed(keep_, purpose());
+    return Json(std::move(result));
+}
+
+ServerSession::Answer ServedCall::failed(const Error& error) const {
+    if (error.code == input_required_code && caller_.era == Era::modern) return input_required();
+    if (error.code == "missing_capability" && caller_.era == Era::modern)
+        return RpcError{rpc::missing_capability, error.message,
+                        Json{{"requiredCapabilities", missing_}}};
+    if (error.code == "not_found" || error.code == "invalid_params")
+        return RpcError{rpc::invalid_params, error.message, nullptr};
+    return RpcError{rpc::internal_error, error.message, nullptr};
+}
+
+} // namespace foxwedge::mcp

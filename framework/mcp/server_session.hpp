@@ -1,0 +1,108 @@
+// One client of a Service: requests in, answers out, in the client's own revision. Transports feed
+// it.
+#pragma once
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+
+#include "http/crew.hpp"
+#include "mcp/message.hpp"
+#include "mcp/negotiation.hpp"
+#include "mcp/seal.hpp"
+#include "mcp/service.hpp"
+
+namespace foxwedge::mcp {
+
+/// Takes messages on their way to the client. Any thread; may block.
+class Outlet {
+public:
+    virtual ~Outlet() = default;
+    /// One message as JSON text without line end. `last`: it answers the request that the outlet
+    /// was given with, and nothing follows.
+    virtual void send(std::string_view message, bool last) = 0;
+};
+
+/// A connection (stdio), a session or a single request (HTTP). Any thread.
+class ServerSession : public std::enable_shared_from_this<ServerSession> {
+public:
+    /// Both outlive the session.
+    ServerSession(Service& service, const Seal& seal) : service_(service), seal_(seal) {}
+    ~ServerSession() { end(); }
+
+    /// Takes one message. Its answer, and what belongs to it, goes to `outlet`; what belongs to no
+    /// request goes there too unless there is a stream of its own (see announce_to). Quick requests
+    /// are answered before this returns; calls run on threads of their own.
+    void take(Message, std::shared_ptr<Outlet> outlet);
+    /// Where changes are told in the handshake era.
+    void announce_to(std::shared_ptr<Outlet>);
+    /// Waits until no request is under way.
+    void settle(const Until&);
+    /// Cancels what is under way and waits for it. Nothing is sent afterwards.
+    void end();
+    /// Cancels one request, as its client's hang-up does.
+    void cancel(const Json& id);
+
+    bool initialized() const;
+    std::string version() const;
+
+private:
+    friend class ServedCall;
+    struct Flight { ///< a request under way
+        Json id;
+        std::stop_source stop;
+    };
+    struct Caller { ///< what is known of the client for one request
+        Era era = Era::handshake;
+        std::string version;
+        Json capabilities;
+        std::string log_level; ///< "" for none
+    };
+    using Answer = std::variant<Json, RpcError>;
+    using Handler = Answer (ServerSession::*)(const Json& params, class ServedCall&);
+    struct Subscription { ///< an open subscriptions/listen
+        Json id;
+        bool tools, prompts, resources;
+        std::set<std::string, std::less<>> uris;
+        std::shared_ptr<Outlet> outlet;
+    };
+
+    void take_request(Request, std::shared_ptr<Outlet>);
+    void take_response(const Response&);
+    void take_notification(const Notification&);
+    std::optional<RpcError> recognise(const Request&, Caller&) const;
+    void start(Handler, Caller, Request, std::shared_ptr<Outlet>, bool quick);
+    void work(Handler, const Caller&, const Request&, Outlet&, const Flight&);
+    void reply(const Caller&, const Request&, Answer, Outlet&) const;
+
+    Answer initialize(const Json& params);
+    Answer discover() const;
+    Answer list(const Request&, bool modern) const;
+    void subscribe(const Request&, std::shared_ptr<Outlet>);
+    Answer watch(const Request&);
+    Answer call_tool(const Json& params, ServedCall&);
+    Answer get_prompt(const Json& params, ServedCall&);
+    Answer read_resource(const Json& params, ServedCall&);
+    Answer complete(const Json& params, ServedCall&);
+    void hear(Service::List, std::string_view uri);
+
+    Service& service_;
+    const Seal& seal_;
+    mutable std::mutex mutex_;
+    std::condition_variable_any answered_;
+    Caller client_; ///< of the handshake
+    bool initialized_ = false, ended_ = false;
+    std::list<Flight> flights_;
+    std::list<Subscription> subscriptions_;
+    std::map<std::int64_t, std::optional<Response>> questions_;
+    std::int64_t next_question_ = 1;
+    std::shared_ptr<Outlet> announcements_;
+    std::set<std::string, std::less<>> watched_uris_;
+    std::shared_ptr<void> listening_;
+    http::Crew crew_; ///< last: its threads use the rest
+};
+
+} // namespace foxwedge::mcp
