@@ -22,7 +22,8 @@ bool is_letter(char c) {
 struct Atom {
     bool is_set = false;
     std::uint32_t code = 0;
-    std::string set; ///< for inside brackets
+    std::string set;                            ///< for inside brackets
+    const std::vector<Range>* ranges = nullptr; ///< the same, unless it is a property
 };
 
 class Translator {
@@ -67,20 +68,30 @@ private:
         return true;
     }
     std::string& out() { return result_.re2; }
+    Sequence& sequence() { return result_.sequence; }
+    void complicated() { sequence().simple = false; }
+    void item(std::vector<Range> set) {
+        if (sequence().to_end) complicated();
+        if (sequence().simple) sequence().items.push_back({std::move(set), 1, 1});
+    }
 
     bool step() {
         switch (peek()) {
         case '^':
             ++at_;
             out() += "\\A";
+            if (sequence().to_end || !sequence().items.empty()) complicated();
+            sequence().from_start = true;
             return true;
         case '$':
             ++at_;
             out() += "\\z";
+            sequence().to_end = true;
             return true;
         case '|':
             ++at_;
             out() += '|';
+            complicated();
             return true;
         case '(':
             return open();
@@ -93,6 +104,7 @@ private:
         case '.':
             ++at_;
             out() += "[^\\n\\r\\x{2028}\\x{2029}]";
+            item({{0, 0x09}, {0x0b, 0x0c}, {0x0e, 0x2027}, {0x202a, last_code_point}});
             return quantifier();
         case '[':
             return bracket() && quantifier();
@@ -103,8 +115,8 @@ private:
             auto before = at_;
             std::uint32_t least = 0;
             std::uint32_t most = 0;
-            bool endless = false;
-            if (counts(least, most, endless)) return invalid("there is nothing to repeat here");
+            bool open_end = false;
+            if (counts(least, most, open_end)) return invalid("there is nothing to repeat here");
             at_ = before;
             return literal();
         }
@@ -125,6 +137,7 @@ private:
         std::uint32_t code = 0;
         if (!next_code(code)) return false;
         append_code_point(out(), code);
+        item({{code, code}});
         return quantifier();
     }
 
@@ -142,6 +155,7 @@ private:
             return invalid("this kind of group does not exist");
         }
         groups_.push_back(assertion);
+        complicated();
         // Nothing reads what groups capture, and RE2 is faster without.
         out() += "(?:";
         return true;
@@ -173,7 +187,7 @@ private:
     }
 
     /// "{2}", "{2,}", "{2,5}" at the cursor.
-    bool counts(std::uint32_t& least, std::uint32_t& most, bool& endless) {
+    bool counts(std::uint32_t& least, std::uint32_t& most, bool& open_end) {
         constexpr std::uint32_t huge = 1'000'000'000;
         auto read = [&](std::uint32_t& number) {
             if (!is_digit(peek())) return false;
@@ -184,10 +198,16 @@ private:
         if (!take("{") || !read(least)) return false;
         most = least;
         if (take(",")) {
-            endless = !is_digit(peek());
-            if (!endless) read(most);
+            open_end = !is_digit(peek());
+            if (!open_end) read(most);
         }
         return take("}");
+    }
+
+    void repeat(std::uint32_t least, std::uint32_t most) {
+        if (!sequence().simple || sequence().items.empty()) return;
+        sequence().items.back().least = least;
+        sequence().items.back().most = most;
     }
 
     bool quantifier() {
@@ -196,18 +216,20 @@ private:
         if (c == '*' || c == '+' || c == '?') {
             ++at_;
             out() += c;
+            repeat(c == '+' ? 1 : 0, c == '?' ? 1 : endless);
         } else if (c == '{') {
             std::uint32_t least = 0;
             std::uint32_t most = 0;
-            bool endless = false;
-            if (!counts(least, most, endless)) {
+            bool open_end = false;
+            if (!counts(least, most, open_end)) {
                 at_ = before;
                 return true;
             }
-            if (!endless && most < least) return invalid("the counts are out of order");
+            if (!open_end && most < least) return invalid("the counts are out of order");
             if (least > most_repeats || most > most_repeats)
                 return invalid("more than 1000 repeats", Verdict::too_complex);
             out() += std::string(pattern_.substr(before, at_ - before));
+            repeat(least, open_end ? endless : most);
         } else {
             return true;
         }
@@ -220,6 +242,7 @@ private:
         if (letter == 'b' || letter == 'B') {
             at_ += 2;
             out() += letter == 'b' ? "\\b" : "\\B";
+            complicated();
             return true;
         }
         if (letter >= '1' && letter <= '9') {
@@ -245,6 +268,12 @@ private:
             out() += "[" + atom.set + "]";
         else
             append_code_point(out(), atom.code);
+        if (!atom.is_set)
+            item({{atom.code, atom.code}});
+        else if (atom.ranges)
+            item(*atom.ranges);
+        else
+            complicated();
         return quantifier();
     }
 
@@ -266,7 +295,8 @@ private:
         case 'S':
             ++at_;
             atom.is_set = true;
-            append_ranges(atom.set, shorthand(c));
+            atom.ranges = &shorthand(c);
+            append_ranges(atom.set, *atom.ranges);
             return true;
         case 'p':
         case 'P':
@@ -374,6 +404,7 @@ private:
         ++at_;
         bool negative = take("^");
         std::string members;
+        std::vector<Range> set;
         while (peek() != ']' || at_ >= pattern_.size()) {
             if (at_ >= pattern_.size()) return invalid("a class is not closed");
             Atom from;
@@ -385,16 +416,20 @@ private:
                 if (!from.is_set && !to.is_set) {
                     if (from.code > to.code) return invalid("this range is out of order");
                     append_ranges(members, {{from.code, to.code}});
+                    set.emplace_back(from.code, to.code);
                     continue;
                 }
-                append(members, from);
+                append(members, set, from);
                 append_code_point(members, '-'); // "[\w-.]": the dash is itself
-                append(members, to);
+                set.emplace_back('-', '-');
+                append(members, set, to);
                 continue;
             }
-            append(members, from);
+            append(members, set, from);
         }
         ++at_;
+        set = normalised(std::move(set));
+        item(negative ? complement(set) : std::move(set));
         if (members.empty()) // "[]" matches nothing, "[^]" anything
             out() += negative ? "[\\x{0}-\\x{10ffff}]" : "[^\\x{0}-\\x{10ffff}]";
         else
@@ -402,11 +437,17 @@ private:
         return true;
     }
 
-    static void append(std::string& members, const Atom& atom) {
-        if (atom.is_set)
-            members += atom.set;
-        else
+    void append(std::string& members, std::vector<Range>& set, const Atom& atom) {
+        if (!atom.is_set) {
             append_code_point(members, atom.code);
+            set.emplace_back(atom.code, atom.code);
+            return;
+        }
+        members += atom.set;
+        if (atom.ranges)
+            set.insert(set.end(), atom.ranges->begin(), atom.ranges->end());
+        else
+            complicated();
     }
 
     std::string_view pattern_;

@@ -187,6 +187,18 @@ std::vector<Range> complement(const std::vector<Range>& ranges) {
     return rest;
 }
 
+std::vector<Range> normalised(std::vector<Range> ranges) {
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<Range> merged;
+    for (auto [from, to] : ranges) {
+        if (!merged.empty() && from <= merged.back().second + 1)
+            merged.back().second = std::max(merged.back().second, to);
+        else
+            merged.emplace_back(from, to);
+    }
+    return merged;
+}
+
 void append_code_point(std::string& out, std::uint32_t code) {
     bool plain = (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') ||
                  (code >= 'A' && code <= 'Z');

@@ -1,3 +1,5 @@
+#include <random>
+
 #include <boost/test/unit_test.hpp>
 
 #include "base/pattern.hpp"
@@ -108,6 +110,30 @@ BOOST_AUTO_TEST_CASE(mistakes_are_told_apart) {
         BOOST_TEST(!is_ecma_pattern(pattern), pattern);
     }
     BOOST_TEST(is_ecma_pattern("(?<n>a)\\k<n>(?=b)"));
+}
+
+BOOST_AUTO_TEST_CASE(simple_sequences_match_as_re2_does) {
+    // A group around the pattern makes it one for RE2.
+    std::mt19937 random(5);
+    auto pick = [&](auto& list) { return list[random() % std::size(list)]; };
+    const char* atoms[] = {"a",   "b",   ".",      "[ab]",   "[^a]",
+                           "\\d", "\\S", "[\\w-]", "\u00e9", "[\u00e0-\u00ff]"};
+    const char* counts[] = {"", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,3}", "{2,}", "*?"};
+    const char* letters[] = {"a", "b", "c", "1", "-", " ", "\u00e9", "\u20ac", "\n"};
+    for (int i = 0; i < 3'000; ++i) {
+        std::string pattern = random() % 2 ? "^" : "";
+        for (auto n = random() % 5; n > 0; --n) pattern += std::string(pick(atoms)) + pick(counts);
+        if (random() % 2) pattern += "$";
+        auto simple = Pattern::compile(pattern);
+        auto re2 = Pattern::compile("(?:" + pattern + ")");
+        BOOST_TEST_REQUIRE((simple.ok() && re2.ok()), pattern);
+        for (int j = 0; j < 8; ++j) {
+            std::string text;
+            for (auto n = random() % 7; n > 0; --n) text += pick(letters);
+            BOOST_TEST_REQUIRE(simple->found_in(text) == re2->found_in(text),
+                               pattern << " on " << text);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(hostile_patterns_cost_nothing) { // B59
