@@ -19,9 +19,10 @@ Scope scope_of(const journal::RunHead& head, std::string_view agent, std::string
 }
 
 ContractCall::ContractCall(run::Run& run, run::StepCall& step, std::string step_name,
-                           std::string_view agent, World& world)
+                           std::string_view agent, World& world, Access access)
     : world_(world), run_(run.id()), step_(std::move(step_name)), attempt_(step.attempt()),
-      stop_(step.until().stop), store_(world.store, scope_of(run.head(), agent, world.project)) {
+      stop_(step.until().stop),
+      store_(world.store, scope_of(run.head(), agent, world.project), access == Access::writes) {
     call_.until = step.until();
     call_.step_key = step.key();
     call_.scope = store_.scope();

@@ -17,7 +17,10 @@ Scope scope_of(const journal::RunHead&, std::string_view agent, std::string_view
 /// Lives as long as the body that made it. Events may come from any thread.
 class ContractCall final : private EventReceiver {
 public:
-    ContractCall(run::Run&, run::StepCall&, std::string step_name, std::string_view agent, World&);
+    /// Only what a tool writes to the store commits with its step; everything else reads.
+    enum class Access : unsigned char { reads, writes };
+    ContractCall(run::Run&, run::StepCall&, std::string step_name, std::string_view agent, World&,
+                 Access = Access::reads);
     ContractCall(const ContractCall&) = delete;
     ContractCall& operator=(const ContractCall&) = delete;
 

@@ -72,7 +72,7 @@ Result<Permission> permission(run::Run& run, std::string_view tool_id, const Too
     FOXWEDGE_TRY(applied, agent::resolve(agent::stated_by_catalogue(entry), std::nullopt));
     if (!applied.rule) return Permission{arguments, std::nullopt};
     FOXWEDGE_TRY(rule, agent::CompiledApproval::compile(*applied.rule, world.rules));
-    const auto verdict = rule.ask({tool_id, arguments.get_object(), 1});
+    const auto verdict = rule.ask({tool_id, arguments, 1});
     FOXWEDGE_TRY(gate, gate_of(tool_id, tool, arguments, applied, verdict));
     FOXWEDGE_TRY(decided, run.ask(gate));
     const auto decision = agent::gate_decision_from_json(to_text(decided));
@@ -119,7 +119,8 @@ Result<ToolResult> run_tool(run::Run& run, std::string_view tool_id, const ToolD
                  run.step("call:tool", tool_options(tool_id, tool, arguments, world),
                           [&](run::StepCall& call) -> Result<run::StepValue> {
                               FOXWEDGE_TRY(source, world.capability(agent::component_of(tool_id)));
-                              agent::ContractCall contract(run, call, "call:tool", agent_id, world);
+                              agent::ContractCall contract(run, call, "call:tool", agent_id, world,
+                                                           agent::ContractCall::Access::writes);
                               auto result =
                                   source->run(tool.name, to_text(arguments), contract.call());
                               if (!result) return std::move(result).error();

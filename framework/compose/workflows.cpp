@@ -24,7 +24,6 @@ run::Workflow agent_workflow(const AgentOptions& options, std::string id, agent:
         agent::Agent agent;
         FOXWEDGE_TRY(filled, filled_options(options, run.head()));
         agent.options = std::move(filled);
-        agent.path = {id};
         FOXWEDGE_TRY(result, agent::agent(run, id, agent, world));
         return agent::to_json(result);
     };

@@ -21,23 +21,21 @@ Result<std::shared_ptr<const CompiledRule>> compiled(std::string_view text,
 }
 
 /// True or false, or nothing with the reason why it could not be told.
-std::optional<bool> holds(const CompiledRule& rule, const JsonObject& values, std::string& reason) {
+std::optional<bool> holds(const CompiledRule& rule, std::span<const Json* const> values,
+                          std::string& reason) {
     auto value = rule.evaluate(values);
     if (value && value->is_bool()) return value->get_bool();
     reason = value ? "a condition gave no boolean" : value.error().message;
     return std::nullopt;
 }
 
-const Json* argument_at(const JsonObject& arguments, std::string_view path) {
-    const JsonObject* here = &arguments;
-    const Json* found = nullptr;
+const Json* argument_at(const Json& arguments, std::string_view path) {
+    const Json* here = &arguments;
     for (std::string_view part : split(path, '.')) {
+        here = member(*here, part);
         if (!here) return nullptr;
-        found = here->if_contains(part);
-        if (!found) return nullptr;
-        here = found->if_object();
     }
-    return found;
+    return here;
 }
 
 std::string value_of(std::string_view name, const RuleCall& call, std::string_view risk) {
@@ -96,7 +94,8 @@ Result<CompiledApproval> CompiledApproval::compile(const ApprovalRule& rule,
     return out;
 }
 
-std::string CompiledApproval::risk_of(const JsonObject& values, std::string& reason) const {
+std::string CompiledApproval::risk_of(std::span<const Json* const> values,
+                                      std::string& reason) const {
     if (const auto* level = std::get_if<std::string>(&rule_.risk)) return *level;
     for (const Level& one : levels_) {
         const auto answer = holds(*one.condition, values, reason);
@@ -112,10 +111,11 @@ RuleVerdict CompiledApproval::ask(const RuleCall& call) const {
         // No condition to evaluate: no values to copy either.
         if (const auto* level = std::get_if<std::string>(&rule_.risk)) out.risk = *level;
     } else {
-        JsonObject values{{"tool", call.tool}, {"risk", ""}, {"iteration", call.iteration}};
-        values["args"] = call.arguments;
+        const Json tool(call.tool), unset(""), iteration(call.iteration);
+        const Json* values[] = {&tool, &call.arguments, &unset, &iteration}; // as rule_names()
         out.risk = risk_of(values, out.reason);
-        values["risk"] = out.risk;
+        const Json risk(out.risk);
+        values[2] = &risk;
         if (condition_) {
             const auto answer = holds(*condition_, values, out.reason);
             out.gates = answer.value_or(true);

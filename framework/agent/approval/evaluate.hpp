@@ -1,6 +1,7 @@
 // One approval rule held against one call: does it gate, and what is a person shown? Pure.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,12 @@ namespace foxwedge::agent {
 class CompiledRule {
 public:
     virtual ~CompiledRule() = default;
-    /// `values`: the names that the rule may read. Bounded; errors are values.
-    virtual Result<Json> evaluate(const JsonObject& values) const = 0;
+    /// `values` stand in the order of the names that it was compiled for. Bounded; errors are
+    /// values.
+    virtual Result<Json> evaluate(std::span<const Json* const> values) const = 0;
 };
 
-/// The language of rules (CEL), seen from here. Any thread.
+/// The language of rules, seen from here: CEL (cel.hpp). Any thread.
 class RuleLanguage {
 public:
     virtual ~RuleLanguage() = default;
@@ -29,8 +31,8 @@ public:
 /// What a rule is asked about.
 struct RuleCall {
     std::string_view tool; ///< as the model calls it
-    const JsonObject& arguments;
-    int iteration = 1; ///< turns are counted from 1 here
+    const Json& arguments; ///< an object
+    int iteration = 1;     ///< turns are counted from 1 here
 };
 
 struct RuleVerdict {
@@ -57,7 +59,7 @@ private:
         std::string level;
     };
     explicit CompiledApproval(ApprovalRule rule) : rule_(std::move(rule)) {}
-    std::string risk_of(const JsonObject& values, std::string& reason) const;
+    std::string risk_of(std::span<const Json* const> values, std::string& reason) const;
 
     ApprovalRule rule_;
     std::shared_ptr<const CompiledRule> condition_;

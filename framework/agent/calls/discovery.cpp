@@ -20,10 +20,12 @@ Json optional_answer(const std::optional<McpApproval::Answer>& answer) {
 
 /// An answer of the predicate as recorded: its value, or {"failed": why}.
 Json asked(const CompiledRule& predicate, const ToolDefinition& tool) {
-    JsonObject subject{{"name", tool.name}, {"title", tool.title}};
-    subject["description"] = tool.description;
-    subject["annotations"] = to_json(tool.annotations);
-    auto answer = predicate.evaluate(JsonObject{{"tool", std::move(subject)}});
+    JsonObject members{{"name", tool.name}, {"title", tool.title}};
+    members["description"] = tool.description;
+    members["annotations"] = to_json(tool.annotations);
+    const Json subject(std::move(members));
+    const Json* const values[] = {&subject};
+    auto answer = predicate.evaluate(values);
     if (!answer) return JsonObject{{"failed", answer.error().message}};
     return *std::move(answer);
 }

@@ -79,7 +79,7 @@ JsonObject verdict_to_json(const PlannedCall& call, const GatePlan* gate, const 
 
 GatePlan asked(const CompiledApproval& rule, RuleSource source, const PlannedCall& call,
                int iteration) {
-    const RuleVerdict verdict = rule.ask({call.name, call.arguments.get_object(), iteration});
+    const RuleVerdict verdict = rule.ask({call.name, call.arguments, iteration});
     return {verdict.gates, verdict.risk, verdict.summary, verdict.reason, source, rule.rule()};
 }
 

@@ -96,7 +96,8 @@ Status check_output(Session& session, const PlannedCall& call, CallRecord& recor
 
 Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lane,
                         run::StepCall& step, std::vector<journal::Effect>& effects) {
-    ContractCall contract(lane, step, call.step_name, session.id, session.world);
+    ContractCall contract(lane, step, call.step_name, session.id, session.world,
+                          ContractCall::Access::writes);
     auto answer = answer_of(session, call, step, contract.call());
     FOXWEDGE_TRY(record,
                  ending(std::move(answer), call.tool->origin, returns_errors(session, *call.tool)));
@@ -106,7 +107,8 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
         if (model) record.model = *std::move(model);
     }
     if (call.changed) record.arguments = call.arguments;
-    effects = contract.take_effects();
+    // A call that was refused, or answered what a model has to put right, wrote nothing.
+    if (record.refused.empty()) effects = contract.take_effects();
     return record;
 }
 
@@ -130,7 +132,8 @@ Result<std::optional<std::vector<Block>>> projected(const Session& session, cons
         if (!session.world.rules)
             return permanent("invalid_rule", "this host evaluates no projections");
         FOXWEDGE_TRY(rule, session.world.rules->compile(own->to_model_output, {"output"}));
-        return rule->evaluate(JsonObject{{"output", output}});
+        const Json* const values[] = {&output};
+        return rule->evaluate(values);
     }();
     // The whole result is never shown in the place of a projection that failed.
     if (!shown)

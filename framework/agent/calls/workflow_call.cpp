@@ -4,6 +4,16 @@
 
 namespace foxwedge::agent {
 
+std::string labels_of_child(const journal::RunHead& parent, const std::vector<std::string>& path) {
+    auto read = parse_json(parent.labels_json.empty() ? "{}" : parent.labels_json);
+    JsonObject labels = read && read->is_object() ? read->get_object() : JsonObject();
+    labels.erase("prompt"); // the parent's task is not the child's
+    JsonArray agents;
+    for (const std::string& id : path) agents.push_back(Json(id));
+    labels["agentPath"] = std::move(agents);
+    return to_text(labels);
+}
+
 ToolResult result_of_child(const run::ChildResult& child) {
     const auto ended = [&](const std::string& why) {
         ToolResult result =
@@ -34,6 +44,7 @@ Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, ru
     child.name = call.step_name + ":child";
     child.workflow = own->workflow;
     child.input_json = to_text(call.arguments);
+    child.labels_json = labels_of_child(step.lane().head(), session.path);
     FOXWEDGE_TRY(ended, step.lane().child(child));
     return result_of_child(ended);
 }

@@ -46,6 +46,17 @@ Digest head_digest(const AgentOptions& options, const std::string& provider,
     return sha256(canonical_text(head), bytes_of(tools));
 }
 
+/// The agents around a child run's own, from its labels.
+std::vector<std::string> agents_around(const journal::RunHead& head) {
+    std::vector<std::string> out;
+    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    const JsonArray* agents = labels ? array_member(*labels, "agentPath") : nullptr;
+    if (!agents) return out;
+    for (const Json& id : *agents)
+        if (id.is_string()) out.emplace_back(view(id.get_string()));
+    return out;
+}
+
 template <class Map>
 auto find_in(const Map& map, const std::string& key) -> const typename Map::mapped_type* {
     const auto found = map.find(key);
@@ -60,6 +71,7 @@ Session::Session(run::Run& run, std::string id_, const Agent& agent_, std::vecto
       table(std::move(frozen.table)), scope(scope_of(run.head(), id, world_.project)),
       guards(options.guardrails, table.guardrail_placements), path(agent_.path),
       own_(std::move(own)) {
+    if (path.empty()) path = agents_around(run.head());
     path.push_back(id);
     request_ = constant_part(options, table);
     head_ = head_digest(options, provider_name(agent, world), request_.model, frozen.digest);

@@ -73,7 +73,8 @@ Result<std::string> added_json(std::string_view current_json, bool exists, std::
     return to_text(current);
 }
 
-RunStore::RunStore(StoreReader* reader, Scope scope) : reader_(reader), scope_(std::move(scope)) {}
+RunStore::RunStore(StoreReader* reader, Scope scope, bool writes)
+    : reader_(reader), scope_(std::move(scope)), writes_(writes) {}
 
 Result<std::string> RunStore::collection_of(std::string_view name_space, const StoreOp& op) const {
     const std::string* id = nullptr;
@@ -143,6 +144,7 @@ Result<RunStore::State> RunStore::state(const std::string& collection, const std
 }
 
 Result<StoreAnswer> RunStore::write(const std::string& collection, const StoreOp& op) {
+    if (!writes_) return permanent("read_only", "outside a tool call the store is read-only");
     FOXWEDGE_CHECK(check_key(op));
     if (op.value_json.size() > max_value) return refused("a value may have at most 4 MiB");
     FOXWEDGE_TRY(now, state(collection, op.key));

@@ -16,7 +16,8 @@ namespace foxwedge::agent {
 class RunStore final : public Store {
 public:
     /// `reader` outlives this; null: every call fails with `unavailable`.
-    RunStore(StoreReader* reader, Scope scope);
+    /// `writes` false: outside a tool call, where every write fails with `read_only`.
+    RunStore(StoreReader* reader, Scope scope, bool writes = true);
 
     Result<std::vector<StoreAnswer>> apply(std::string_view name_space,
                                            std::span<const StoreOp>) override;
@@ -45,6 +46,7 @@ private:
 
     StoreReader* reader_;
     const Scope scope_;
+    const bool writes_;
     std::mutex mutex_;
     bool over_ = false;
     std::map<std::string, OwnWrites> own_; ///< by collection

@@ -33,7 +33,7 @@ public:
 private:
     struct Fixed final : CompiledRule {
         explicit Fixed(Result<Json> value) : value_(std::move(value)) {}
-        Result<Json> evaluate(const JsonObject&) const override { return value_; }
+        Result<Json> evaluate(std::span<const Json* const>) const override { return value_; }
         Result<Json> value_;
     };
 };
@@ -47,7 +47,7 @@ FakeLanguage language() {
     return out;
 }
 
-RuleVerdict asked(const ApprovalRule& rule, JsonObject arguments = {}) {
+RuleVerdict asked(const ApprovalRule& rule, const Json& arguments = JsonObject()) {
     FakeLanguage fake = language();
     auto compiled = CompiledApproval::compile(rule, &fake);
     BOOST_REQUIRE(compiled.ok());
@@ -217,8 +217,7 @@ BOOST_AUTO_TEST_CASE(a_summary_is_filled_in_from_the_call) {
                    "${args.none} $${x} ${other}";
     rule.risk = "high";
     const Json arguments = *parse_json(R"({"amount":12.5,"to":{"name":"Ann"}})");
-    BOOST_TEST(asked(rule, arguments.get_object()).summary ==
-               "pay 12.5 to Ann (high, turn 2) ? ${x} ?");
+    BOOST_TEST(asked(rule, arguments).summary == "pay 12.5 to Ann (high, turn 2) ? ${x} ?");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
