@@ -22,12 +22,14 @@ ContractCall::ContractCall(run::Run& run, run::StepCall& step, std::string step_
                            std::string_view agent, World& world, Access access)
     : world_(world), run_(run.id()), step_(std::move(step_name)), attempt_(step.attempt()),
       stop_(step.until().stop),
-      store_(world.store, scope_of(run.head(), agent, world.project), access == Access::writes) {
+      store_(world.store, scope_of(run.head(), agent, world.project), access == Access::writes),
+      waits_(step, step_) {
     call_.until = step.until();
     call_.step_key = step.key();
     call_.scope = store_.scope();
     call_.events = this;
     call_.store = world.store ? &store_ : nullptr;
+    if (access == Access::writes) call_.waits = &waits_; // only a tool may park
 }
 
 bool ContractCall::receive(EventKind kind, std::string_view payload_json) {

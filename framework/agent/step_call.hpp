@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/services/run_store.hpp"
+#include "agent/services/run_waits.hpp"
 #include "agent/world.hpp"
 #include "contracts/call.hpp"
 #include "run/run.hpp"
@@ -37,6 +38,7 @@ private:
     std::atomic<std::uint64_t> sent_{0};
     std::stop_token stop_;
     RunStore store_;
+    RunWaits waits_;
     Call call_;
 };
 

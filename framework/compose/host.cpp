@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/approval/cel.hpp"
 #include "base/text.hpp"
 #include "compose/journal_store.hpp"
 #include "compose/masked_source.hpp"
@@ -53,6 +54,7 @@ agent::World plain_world(const HostConfig& config) {
     world.price = [&config](std::string_view model) { return price_of(config, model); };
     world.project = config.project;
     world.default_provider = config.provider;
+    world.rules = &agent::cel_language();
     world.retry = config.retry;
     return world;
 }

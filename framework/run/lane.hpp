@@ -30,6 +30,7 @@ public:
     Result<StepValue> try_step(std::string_view, const StepOptions&, const Body&) override;
     bool replaying() const override { return cursor_.outcome_at(index_); }
     std::string_view next_step() const override { return cursor_.name_at(index_); }
+    std::string_view next_value() const override { return cursor_.value_at(index_); }
     std::vector<Result<Json>> fan_out(FanOut) override;
     Result<Json> ask(const GateSpec&) override;
     Status sleep(std::string_view name, Millis) override;

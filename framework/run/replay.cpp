@@ -129,12 +129,22 @@ bool History::Cursor::outcome_at(std::uint32_t index) const {
     return false;
 }
 
-std::string_view History::Cursor::name_at(std::uint32_t index) const {
-    if (!lane_) return {};
+const journal::Record* History::Cursor::newest_at(std::uint32_t index) const {
+    if (!lane_) return nullptr;
     for (std::size_t i = next_; i < lane_->places.size() && lane_->places[i].index <= index; ++i)
-        if (lane_->places[i].index == index && lane_->places[i].newest)
-            return lane_->places[i].newest->key.name;
-    return {};
+        if (lane_->places[i].index == index) return lane_->places[i].newest;
+    return nullptr;
+}
+
+std::string_view History::Cursor::name_at(std::uint32_t index) const {
+    const auto* const record = newest_at(index);
+    return record ? std::string_view(record->key.name) : std::string_view();
+}
+
+std::string_view History::Cursor::value_at(std::uint32_t index) const {
+    const auto* const record = newest_at(index);
+    return record && record->outcome ? std::string_view(record->outcome->value_json)
+                                     : std::string_view();
 }
 
 namespace {

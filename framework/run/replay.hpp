@@ -85,9 +85,12 @@ public:
     bool outcome_at(std::uint32_t index) const;
     /// The name of the step at `index`, or "".
     std::string_view name_at(std::uint32_t index) const;
+    /// The value of its outcome, or "".
+    std::string_view value_at(std::uint32_t index) const;
 
 private:
     const Lane::Place* at(std::uint32_t index);
+    const journal::Record* newest_at(std::uint32_t index) const;
 
     const History* history_;
     const Lane* lane_; ///< null: nothing on record

@@ -157,6 +157,8 @@ public:
     /// The name on record at this lane's next position, with an outcome or without; "" where there
     /// is none. For code whose next step hangs on what only a live call can tell.
     virtual std::string_view next_step() const = 0;
+    /// The value on record there, or "".
+    virtual std::string_view next_value() const = 0;
 
     virtual std::vector<Result<Json>> fan_out(FanOut) = 0;
 

@@ -54,8 +54,11 @@ struct ReplayArgs {
     std::string config;
 };
 struct DecideArgs {
-    std::string gate, answer, payload, reason, always, user;
+    std::string gate, answer, payload, reason, always, when, user;
     bool resume = false;
+};
+struct RulesArgs {
+    std::string revoke;
 };
 struct CallArgs {
     std::string config, tool, arguments, conversation, user;
@@ -76,6 +79,7 @@ int show(const Globals&, const ShowArgs&);
 int replay(const Globals&, const ReplayArgs&);
 int approvals(const Globals&, const ListArgs&);
 int decide(const Globals&, const DecideArgs&);
+int approval_rules(const Globals&, const RulesArgs&);
 int tools(const Globals&, const std::string& config);
 int call(const Globals&, const CallArgs&);
 int plugins_list(const Globals&, const std::string& config);

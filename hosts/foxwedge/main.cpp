@@ -37,6 +37,7 @@ struct Args {
     ShowArgs show;
     ReplayArgs replay;
     DecideArgs decide;
+    RulesArgs rules;
     CallArgs call;
     JournalArgs journal;
     std::string one;
@@ -138,7 +139,19 @@ void add_approval_commands(Commands& commands, Args& a) {
         command->add_option("--reason", a.decide.reason, "shown to the model and kept");
         command->add_option("--user", a.decide.user, "who decides; default: the OS user");
         command->add_flag("--resume", a.decide.resume, "go on with the run here");
+        if (std::string_view(word.name) != "approve") continue;
+        command
+            ->add_option("--always", a.decide.always,
+                         "approve later calls of this tool too: in this run, or in the project")
+            ->check(CLI::IsMember({"run", "project"}));
+        command->add_option("--when", a.decide.when,
+                            "with --always: only calls for which this CEL condition holds");
     }
+    auto* rules = commands.add(group, "rules", "List the approvals that stand, or revoke one",
+                               "  foxwedge approvals rules\n"
+                               "  foxwedge approvals rules --revoke 01JD\n",
+                               [&a] { return approval_rules(a.globals, a.rules); });
+    rules->add_option("--revoke", a.rules.revoke, "the rule's id, or the start of it");
 }
 
 void add_config_commands(Commands& commands, Args& a) {

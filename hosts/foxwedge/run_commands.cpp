@@ -4,6 +4,7 @@
 #include "output.hpp"
 #include "run/tree.hpp"
 #include "session.hpp"
+#include "standing.hpp"
 
 namespace foxwedge::cli {
 int run(const Globals& globals, const RunArgs& args) {
@@ -103,8 +104,12 @@ int decide(const Globals& globals, const DecideArgs& args) {
         if (!payload) return report(globals, payload.error());
         answer.payload_json = *payload;
     }
+    if (auto possible = check_always(args, found->gate); !possible)
+        return report(globals, possible.error());
     auto decided = found->journal.engine->answer(answer);
     if (!decided) return report(globals, decided.error());
+    if (auto kept = keep_standing(*found->journal.engine, args, *decided); !kept)
+        return report(globals, kept.error());
     const auto root = decided->root;
     if (!args.resume) {
         if (globals.json) {

@@ -36,7 +36,8 @@ run::GateSpec gate_spec(const Session& session, const PlannedCall& call, const G
     spec.name = std::move(step_name);
     spec.digest = sha256(canonical_text(call.arguments));
     if (!gate.pending) {
-        spec.decided_json = R"({"answer":"approve","decidedBy":"system:rule"})";
+        spec.decided_json =
+            to_text(JsonObject{{"answer", "approve"}, {"decidedBy", gate.decided_by}});
         return spec;
     }
     spec.about_json = about(session, call, gate, iteration);

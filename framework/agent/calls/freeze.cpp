@@ -6,6 +6,7 @@
 #include "agent/calls/argument_check.hpp"
 #include "agent/calls/discovery.hpp"
 #include "agent/calls/tool_ids.hpp"
+#include "agent/guard/definitions.hpp"
 #include "agent/names.hpp"
 #include "agent/step_call.hpp"
 
@@ -260,6 +261,7 @@ Result<Frozen> freeze_tools(run::Run& run, std::string_view id, const Agent& age
     std::vector<Discovered> servers;
     for (const McpServerUse& use : agent.options.mcp_servers) {
         FOXWEDGE_TRY(found, discover(run, id, use, world));
+        FOXWEDGE_CHECK(guard_definitions(run, id, agent.options.guardrails, found, world));
         servers.push_back(std::move(found));
     }
     const std::string provider = provider_name(agent, world);

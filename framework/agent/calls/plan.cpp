@@ -1,5 +1,6 @@
 #include "agent/calls/plan.hpp"
 
+#include "agent/approval/remembered.hpp"
 #include "agent/calls/arguments.hpp"
 #include "agent/names.hpp"
 #include "agent/rendering.hpp"
@@ -69,6 +70,7 @@ JsonObject verdict_to_json(const PlannedCall& call, const GatePlan* gate, const 
         out["risk"] = gate->risk;
         out["ruleSource"] = to_string(gate->source);
         if (!gate->reason.empty()) out["reason"] = gate->reason;
+        if (!gate->pending) out["decidedBy"] = gate->decided_by;
     }
     if (shadow)
         out["shadow"] = JsonObject{{"gates", shadow->pending},
@@ -140,35 +142,92 @@ Result<ArgumentCheck> check_arguments(Session& session, run::Run& lane, PlannedC
     return ArgumentCheck();
 }
 
+namespace {
+
+/// A stored decision in the place of a person's, where no one has stated a rule for the tool.
+void remember(const Session& session, const run::Run& run, PlannedCall& call, int iteration) {
+    GatePlan& gate = *call.gate;
+    const bool open_to_it =
+        gate.source == RuleSource::agent_default || gate.source == RuleSource::bare;
+    if (!gate.pending || !open_to_it || !session.world.store) return;
+    const auto rules = remembered_rules(*session.world.store, session.scope.project);
+    if (!rules) return;
+    const std::string& root = run.head().root.empty() ? run.id() : run.head().root;
+    const auto id = remembered_approval(*rules, root, {call.name, call.arguments, iteration},
+                                        gate.risk, session.world.rules);
+    if (!id) return;
+    gate.pending = false;
+    gate.decided_by = "rule:" + *id;
+}
+
+/// The gates as `…:gates` has them: rules are not asked again once that is on record.
+void take_recorded(const Session& session, CallPlan& plan, const Json& verdicts) {
+    if (!verdicts.is_array()) return;
+    for (const Json& verdict : verdicts.get_array()) {
+        const auto gates = bool_member(verdict, "gates");
+        if (!gates) continue;
+        for (PlannedCall& call : plan.calls) {
+            if (call.step_id != string_member(verdict, "callId").value_or("")) continue;
+            GatePlan gate;
+            gate.pending = *gates;
+            gate.risk = string_member(verdict, "risk").value_or("");
+            gate.reason = string_member(verdict, "reason").value_or("");
+            gate.decided_by = string_member(verdict, "decidedBy").value_or(gate.decided_by);
+            gate.source = rule_source(string_member(verdict, "ruleSource").value_or(""))
+                              .value_or(RuleSource::none);
+            if (const CompiledApproval* rule = session.approval(call.name))
+                gate.rule = rule->rule();
+            call.gate = std::move(gate);
+        }
+    }
+}
+
+void ask_rules(const Session& session, const run::Run& run, CallPlan& plan, int iteration) {
+    JsonArray verdicts;
+    for (PlannedCall& call : plan.calls) {
+        if (call.refusal) continue;
+        // What protects wins: a guardrail's wish stands even where the table says never.
+        auto by_rule = gate_for(session, call, iteration);
+        if (by_rule && (by_rule->pending || !call.gate)) {
+            if (call.gate && by_rule->reason.empty()) by_rule->reason = call.gate->reason;
+            // A guardrail's wish is not one that a stored decision answers.
+            if (call.gate) by_rule->source = RuleSource::guardrail;
+            call.gate = std::move(by_rule);
+        }
+        if (call.gate) remember(session, run, call, iteration);
+        std::optional<GatePlan> shadow;
+        if (const CompiledApproval* rule = session.shadow(call.name))
+            shadow = asked(*rule, call.tool->shadow.source, call, iteration);
+        if (call.gate || shadow)
+            verdicts.push_back(verdict_to_json(call, call.gate ? &*call.gate : nullptr,
+                                               shadow ? &*shadow : nullptr));
+    }
+    if (!verdicts.empty()) plan.gates_json = to_text(verdicts);
+}
+
+} // namespace
+
 Result<CallPlan> plan_calls(Session& session, TurnContext& turn, const Generated& answer) {
     CallPlan plan;
     plan.calls = calls_of(session, turn, answer);
-    JsonArray verdicts;
     for (PlannedCall& call : plan.calls) {
         find_tool(session, call);
         if (!call.refusal) read_arguments(call);
         if (call.refusal) continue;
         FOXWEDGE_TRY(check, check_arguments(session, turn.run, call, turn.n + 1, 0));
-        if (check.stop) {
-            plan.stopped = check.message;
-            return plan;
-        }
-        if (call.refusal) continue;
-        // What protects wins: a guardrail's wish stands even where the table says never.
-        auto by_rule = gate_for(session, call, turn.n + 1);
-        if (by_rule && (by_rule->pending || !call.gate)) {
-            if (call.gate && by_rule->reason.empty()) by_rule->reason = call.gate->reason;
-            call.gate = std::move(by_rule);
-        }
-        std::optional<GatePlan> shadow;
-        if (const CompiledApproval* rule = session.shadow(call.name))
-            shadow = asked(*rule, call.tool->shadow.source, call, turn.n + 1);
-        if (call.gate || shadow)
-            verdicts.push_back(verdict_to_json(call, call.gate ? &*call.gate : nullptr,
-                                               shadow ? &*shadow : nullptr));
-        if (call.gate && call.gate->pending) ++plan.human_gates;
+        if (!check.stop) continue;
+        plan.stopped = check.message;
+        return plan;
     }
-    if (!verdicts.empty()) plan.gates_json = to_text(verdicts);
+    if (turn.run.next_step() == gates_step(turn.name) && !turn.run.next_value().empty()) {
+        plan.gates_json = turn.run.next_value();
+        FOXWEDGE_TRY(verdicts, parse_json(plan.gates_json));
+        take_recorded(session, plan, verdicts);
+    } else {
+        ask_rules(session, turn.run, plan, turn.n + 1);
+    }
+    for (const PlannedCall& call : plan.calls)
+        if (!call.refusal && call.gate && call.gate->pending) ++plan.human_gates;
     return plan;
 }
 

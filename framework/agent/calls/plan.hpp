@@ -16,6 +16,7 @@ struct GatePlan {
     std::string risk, summary, reason;
     RuleSource source = RuleSource::none;
     ApprovalRule rule;
+    std::string decided_by = "system:rule"; ///< where nobody is asked
 };
 
 struct PlannedCall {

@@ -99,6 +99,9 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
     auto answer = answer_of(session, call, step, contract.call());
+    // Parking commits what the call has written so far; the same call comes again.
+    if (!answer && answer.error().code == parked_code)
+        FOXWEDGE_CHECK(step.save_checkpoint(step.checkpoint(), contract.take_effects()));
     FOXWEDGE_TRY(record,
                  ending(std::move(answer), call.tool->origin, returns_errors(session, *call.tool)));
     FOXWEDGE_CHECK(check_output(session, call, record));

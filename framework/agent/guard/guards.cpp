@@ -89,36 +89,44 @@ bool Guards::any(Placement where) const {
     });
 }
 
+Result<Guards::Asked> Guards::ask(run::Run& run, std::string_view agent, std::size_t k,
+                                  Placement where, const Json& subject, const std::string& name,
+                                  World& world) const {
+    const GuardrailUse& use = all_[k].use;
+    run::StepOptions options;
+    options.kind = "guardrail";
+    options.inputs = subject;
+    const auto body = [&](run::StepCall& step) -> Result<run::StepValue> {
+        ContractCall call(run, step, name, agent, world);
+        auto verdict = [&]() -> Result<GuardrailVerdict> {
+            if (!world.guardrail) return permanent("unknown_guardrail", use.use);
+            FOXWEDGE_TRY(guardrail, world.guardrail(use));
+            return guardrail->check(where, subject, call.call());
+        }();
+        if (!verdict && step.until().stopped()) return std::move(verdict).error();
+        if (!verdict) verdict = failed(use, verdict.error());
+        run::StepValue value;
+        value.value_json = to_text(to_json(*verdict));
+        return value;
+    };
+    FOXWEDGE_TRY(value, run.step(name, options, body));
+    FOXWEDGE_TRY(record, parse_json(value.value_json));
+    auto verdict = guardrail_verdict_from_json(record);
+    // What cannot be read back denies, as what cannot be asked does.
+    if (!verdict) verdict = failed(use, verdict.error());
+    return Asked{*std::move(verdict), std::move(value.value_json)};
+}
+
 Result<Guarded> Guards::check(run::Run& run, std::string_view agent, Placement where, Json subject,
                               const StepName& step_name, World& world) const {
     Guarded out;
-    for (const One& one : all_) {
+    for (std::size_t k = 0; k < all_.size(); ++k) {
+        const One& one = all_[k];
         if (!(one.placements & static_cast<std::uint32_t>(where))) continue;
-        const std::string name = step_name(one.label);
-        run::StepOptions options;
-        options.kind = "guardrail";
-        options.inputs = subject;
-        const auto body = [&](run::StepCall& step) -> Result<run::StepValue> {
-            ContractCall call(run, step, name, agent, world);
-            auto verdict = [&]() -> Result<GuardrailVerdict> {
-                if (!world.guardrail) return permanent("unknown_guardrail", one.use.use);
-                FOXWEDGE_TRY(guardrail, world.guardrail(one.use));
-                return guardrail->check(where, subject, call.call());
-            }();
-            if (!verdict && step.until().stopped()) return std::move(verdict).error();
-            if (!verdict) verdict = failed(one.use, verdict.error());
-            run::StepValue value;
-            value.value_json = to_text(to_json(*verdict));
-            return value;
-        };
-        FOXWEDGE_TRY(value, run.step(name, options, body));
-        FOXWEDGE_TRY(record, parse_json(value.value_json));
-        auto verdict = guardrail_verdict_from_json(record);
-        // What cannot be read back denies, as what cannot be asked does.
-        if (!verdict) verdict = failed(one.use, verdict.error());
+        FOXWEDGE_TRY(asked, ask(run, agent, k, where, subject, step_name(one.label), world));
         const bool was_replaced = out.replaced;
-        const bool go_on = fold(out, where, one.label, *verdict, subject);
-        if (out.replaced && !was_replaced) out.recorded.push_back(value.value_json);
+        const bool go_on = fold(out, where, one.label, asked.verdict, subject);
+        if (out.replaced && !was_replaced) out.recorded.push_back(std::move(asked.recorded));
         if (!go_on) break;
     }
     out.value = std::move(subject.get_object()[replaced_member(where)]);

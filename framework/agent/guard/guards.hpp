@@ -31,6 +31,16 @@ public:
 
     bool any(Placement) const;
 
+    struct Asked {
+        GuardrailVerdict verdict;
+        std::string recorded; ///< the step's value
+    };
+    /// The k-th guardrail's verdict as the step `name`; what fails becomes a verdict too.
+    Result<Asked> ask(run::Run&, std::string_view agent, std::size_t k, Placement,
+                      const Json& subject, const std::string& name, World&) const;
+    const std::string& label(std::size_t k) const { return all_[k].label; }
+    std::size_t size() const { return all_.size(); }
+
     using StepName = std::function<std::string(std::string_view label)>;
     /// `subject` as documented for the placement. Errors are the run's own, never a guardrail's.
     Result<Guarded> check(run::Run&, std::string_view agent, Placement, Json subject,

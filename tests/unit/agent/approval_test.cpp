@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "agent/approval/cel.hpp"
 #include "agent/approval/evaluate.hpp"
 #include "agent/approval/gate.hpp"
 #include "agent/approval/resolution.hpp"
@@ -218,6 +219,43 @@ BOOST_AUTO_TEST_CASE(a_summary_is_filled_in_from_the_call) {
     rule.risk = "high";
     const Json arguments = *parse_json(R"({"amount":12.5,"to":{"name":"Ann"}})");
     BOOST_TEST(asked(rule, arguments).summary == "pay 12.5 to Ann (high, turn 2) ? ${x} ?");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(conditions)
+
+BOOST_AUTO_TEST_CASE(a_condition_reads_the_call_in_cel) {
+    struct {
+        const char* condition;
+        const char* arguments;
+        bool gates;
+    } rows[] = {
+        {"args.amount > 1000.0 || iteration > 3", R"({"amount":2})", false},
+        {"args.amount > 1000.0 || iteration > 3", R"({"amount":50000})", true},
+        {"args.amount > 1000", R"({"amount":1000.5})", true}, // int and double mix
+        {"tool == 'pay' && risk == 'high'", "{}", true},
+        {"iteration >= 3", "{}", false},
+        {"args.missing > 1", "{}", true},         // cannot be evaluated
+        {"args.amount", R"({"amount":1})", true}, // no boolean
+    };
+    for (const auto& row : rows) {
+        ApprovalRule rule;
+        rule.condition = row.condition;
+        rule.risk = std::string("high");
+        auto compiled = CompiledApproval::compile(rule, &cel_language());
+        BOOST_REQUIRE_MESSAGE(compiled.ok(), row.condition);
+        const Json arguments = *parse_json(row.arguments);
+        BOOST_TEST(compiled->ask({"pay", arguments, 2}).gates == row.gates, row.condition);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_that_cannot_be_parsed_or_names_something_else_is_refused) {
+    for (const char* condition : {"args.amount >", "amount > 1", "env.SECRET == 'x'"}) {
+        ApprovalRule rule;
+        rule.condition = condition;
+        BOOST_TEST(!CompiledApproval::compile(rule, &cel_language()).ok(), condition);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

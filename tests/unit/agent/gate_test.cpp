@@ -1,6 +1,8 @@
 // Approvals over the engine in memory: parks, answers, edits, limits.
 #include <boost/test/unit_test.hpp>
 
+#include "agent/approval/cel.hpp"
+#include "agent/approval/remembered.hpp"
 #include "fixture.hpp"
 
 using namespace foxwedge;
@@ -196,6 +198,49 @@ BOOST_AUTO_TEST_CASE(a_rule_below_its_least_risk_is_decided_by_the_system_and_sh
     BOOST_REQUIRE(gate.has_value());
     BOOST_TEST(gate->outcome->value_json.find("system:rule") != std::string::npos);
     BOOST_TEST(bench.record("a:iter:0:gates").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_decision_that_stands_for_later_calls_asks_nobody_again) {
+    struct {
+        RememberedRule rule;
+        bool own_rule, asks;
+    } cases[] = {
+        {{"R1", "refund", "", "", "user:ann", {}}, false, false},
+        {{"R1", "refund", "args.amount < 10.0", "", "user:ann", {}}, false, false},
+        {{"R1", "refund", "args.amount > 10.0", "", "user:ann", {}}, false, true},
+        {{"R1", "refund", "args.nothing > 10.0", "", "user:ann", {}}, false, true},
+        {{"R1", "refund", "", "another run", "user:ann", {}}, false, true},
+        {{"R1", "look", "", "", "user:ann", {}}, false, true},
+        {{"R1", "refund", "", "", "user:ann", {}}, true, true}, // outranks no rule of its own
+    };
+    for (const auto& one : cases) {
+        RefundBench bench;
+        bench.world.rules = &cel_language();
+        if (one.own_rule) bench.refund().approval.emplace();
+        const journal::Effect effect = remember_effect("shop", one.rule);
+        BOOST_REQUIRE(bench.engine->apply({&effect, 1}).ok());
+        const auto finished = bench.execute();
+        BOOST_TEST((finished.how == Ended::parked) == one.asks);
+        if (one.asks) continue;
+        BOOST_TEST(bench.record("a:iter:0:tool:c1:approval")->outcome->value_json ==
+                   R"({"answer":"approve","decidedBy":"rule:R1"})");
+        const journal::Effect revoked = revoke_effect("shop", "R1");
+        BOOST_REQUIRE(bench.engine->apply({&revoked, 1}).ok());
+        BOOST_TEST(remembered_rules(bench.store, "shop")->empty());
+        BOOST_TEST((bench.replay().how == Ended::succeeded));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(rules_are_not_asked_again_once_their_verdicts_are_on_record) {
+    RefundBench bench;
+    bench.refund().approval.emplace();
+    bench.refund().approval->risk = std::string("high");
+    BOOST_REQUIRE((bench.execute().how == Ended::parked));
+    bench.refund().approval->min_risk = "critical"; // would decline by now
+    BOOST_REQUIRE((bench.execute().how == Ended::parked));
+    BOOST_REQUIRE(bench.answer("approve").ok());
+    BOOST_TEST((bench.execute().how == Ended::succeeded));
+    BOOST_TEST((bench.replay().how == Ended::succeeded));
 }
 
 BOOST_AUTO_TEST_CASE(a_shadow_rule_is_only_recorded) {

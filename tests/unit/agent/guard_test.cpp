@@ -221,4 +221,31 @@ BOOST_AUTO_TEST_CASE(a_result_that_needs_approval_waits_for_it) {
     BOOST_TEST(bench.last_results()[0].is_error);
 }
 
+BOOST_AUTO_TEST_CASE(a_servers_words_are_checked_before_a_model_reads_them) {
+    Bench bench;
+    auto& orders = bench.server("orders");
+    for (const char* name : {"good", "rude", "long"}) orders.add(name, nullptr);
+    auto& guard = add(bench, "words", Placement::tool_definition,
+                      [](Placement, const Json& subject) -> Result<GuardrailVerdict> {
+                          const Json* tool = member(subject, "tool");
+                          const auto name = *string_member(*tool, "name");
+                          if (name == "rude") return verdict(Action::deny, "commands the model");
+                          if (name != "long") return verdict(Action::allow);
+                          return verdict(Action::replace, "",
+                                         JsonObject{{"name", "x"}, {"description", "short"}});
+                      });
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    const auto tools = bench.model->requests().back().tools;
+    BOOST_REQUIRE(tools.size() == 2u);
+    BOOST_TEST(tools[1].name == "orders_long");
+    BOOST_TEST(tools[1].description == "short");
+    BOOST_TEST(bench.record("a:tools:guardrail:0-words:orders_rude").has_value());
+    BOOST_TEST(bench.record("a:tools")->outcome->value_json.find("commands the model") !=
+               std::string::npos);
+    bench.world.guardrail = nullptr;
+    BOOST_TEST((bench.replay().how == Ended::succeeded));
+    BOOST_TEST(guard.asked == 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

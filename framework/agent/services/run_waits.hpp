@@ -1,0 +1,23 @@
+// Waiting without a thread, for a tool that parks: a time, or a signal sent through the journal.
+#pragma once
+#include <string>
+
+#include "contracts/services.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::agent {
+
+/// For the body of one tool step, on its thread. A wait that has not fired is registered; the tool
+/// then answers `parked` and is called again.
+class RunWaits final : public Waits {
+public:
+    /// `step` outlives this; `name` is its step's.
+    RunWaits(run::StepCall& step, std::string name) : step_(step), name_(std::move(name)) {}
+    Result<Json> wait_for(const Json& request) override;
+
+private:
+    run::StepCall& step_;
+    const std::string name_;
+};
+
+} // namespace foxwedge::agent
