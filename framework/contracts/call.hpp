@@ -15,6 +15,7 @@ class Waits;
 /// The context of a call: which project's data, whose, for which run.
 struct Scope {
     std::string project, conversation, run, agent, user;
+    bool operator==(const Scope&) const = default;
 };
 
 /// Numbers of events as in the ABI; payloads in docs/plugins ("Events").

@@ -6,7 +6,6 @@
 
 #include <foxwedge/services.h>
 
-#include "plugin/call_slots.hpp"
 #include "plugin/judges.hpp"
 #include "plugin/lent.hpp"
 #include "plugin/running_call.hpp"
@@ -24,9 +23,9 @@ public:
 
     const foxwedge_host* api() const { return &api_; }
     const std::string& plugin_id() const { return id_; }
-    CallSlots& slots() { return slots_; }
+    CallHome& calls() { return calls_; }
     const Lent& lent() const { return lent_; }
-    const Masking& masking() const { return *masking_; }
+    const Masking& masking() const { return *calls_.masking; }
     Judges& judges() { return judges_; }
     /// From now on services answer `cancelled`, and nothing lent is used.
     void retire();
@@ -39,9 +38,8 @@ private:
 
     const std::string id_;
     const Lent lent_;
-    const std::shared_ptr<Masking> masking_;
     Judges judges_;
-    CallSlots slots_;
+    CallHome calls_;
     std::unique_ptr<Services> services_;
     foxwedge_host api_;
     std::atomic<bool> retired_{false};

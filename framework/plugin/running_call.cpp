@@ -60,6 +60,15 @@ void api_set_error(const foxwedge_call* call, foxwedge_str code, foxwedge_str me
 
 } // namespace
 
+std::shared_ptr<const std::string> ContextTexts::of(const Scope& scope) {
+    std::lock_guard lock(mutex_);
+    if (!text_ || scope_ != scope) {
+        text_ = std::make_shared<const std::string>(context_text(scope));
+        scope_ = scope;
+    }
+    return text_;
+}
+
 foxwedge_status status_of(const Error& error) {
     if (error.code == "cancelled") return FOXWEDGE_E_CANCELLED;
     if (error.code == parked_code) return FOXWEDGE_PARKED;
@@ -78,16 +87,15 @@ foxwedge_status status_of(const Error& error) {
     return error.code == "conflict" ? FOXWEDGE_E_FAILED : FOXWEDGE_E_INVALID;
 }
 
-RunningCall::RunningCall(CallSlots& slots, Call& call, std::shared_ptr<const http::Caller> access,
-                         const Masking& masking)
-    : slot_(slots.take()), call_(&call), access_(std::move(access)), masking_(masking),
-      until_(call.until), step_key_(call.step_key), context_(context_text(call.scope)) {
+RunningCall::RunningCall(CallHome& home, Call& call, std::shared_ptr<const http::Caller> access)
+    : slot_(home.slots.take()), call_(&call), access_(std::move(access)), masking_(*home.masking),
+      until_(call.until), step_key_(call.step_key), context_(home.contexts.of(call.scope)) {
     if (!slot_) return;
     slot_->api = {sizeof(foxwedge_call),
                   0,
                   nullptr,
                   str(step_key_),
-                  str(context_),
+                  str(*context_),
                   api_cancelled,
                   api_time_left,
                   api_emit,
@@ -143,7 +151,7 @@ bool RunningCall::wait(Millis grace, const std::function<void()>& interrupt) {
     while (!done_) {
         if (!requests_.empty()) {
             auto* request = requests_.front();
-            requests_.pop_front();
+            requests_.erase(requests_.begin());
             lock.unlock();
             auto status = run_guarded(*request->work);
             lock.lock();

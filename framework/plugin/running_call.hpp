@@ -3,13 +3,13 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "contracts/call.hpp"
 #include "contracts/services.hpp"
@@ -34,12 +34,29 @@ struct Ended {
     std::string broken;   ///< which promise the plugin broke; empty if none
 };
 
+/// The context of a call as JSON text, kept from one call to the next: most have the same.
+class ContextTexts {
+public:
+    std::shared_ptr<const std::string> of(const Scope&);
+
+private:
+    std::mutex mutex_;
+    Scope scope_;
+    std::shared_ptr<const std::string> text_;
+};
+
+/// What the calls of one plugin have in common; outlives them.
+struct CallHome {
+    CallSlots slots;
+    ContextTexts contexts;
+    std::shared_ptr<const Masking> masking;
+};
+
 class RunningCall : public std::enable_shared_from_this<RunningCall> {
 public:
     /// `call` must outlive every use of this by the caller's thread, not longer.
     /// `access`: what the component may reach over http; null: what everybody may.
-    RunningCall(CallSlots&, Call& call, std::shared_ptr<const http::Caller> access,
-                const Masking& masking);
+    RunningCall(CallHome&, Call& call, std::shared_ptr<const http::Caller> access);
     ~RunningCall();
     RunningCall(const RunningCall&) = delete;
     RunningCall& operator=(const RunningCall&) = delete;
@@ -93,11 +110,12 @@ private:
     const std::shared_ptr<const http::Caller> access_;
     const Masking& masking_;
     const Until until_;
-    const std::string step_key_, context_;
+    const std::string step_key_;
+    const std::shared_ptr<const std::string> context_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Request*> requests_;
+    std::vector<Request*> requests_;
     bool caller_waits_ = false; // so that requests can be handed to it
     bool done_ = false;
     bool closed_ = false; // nothing reaches the caller's objects any more

@@ -14,7 +14,7 @@ struct PluginHost::Services {
 };
 
 PluginHost::PluginHost(std::string plugin_id, const Lent& lent, std::shared_ptr<Masking> masking)
-    : id_(std::move(plugin_id)), lent_(lent), masking_(std::move(masking)),
+    : id_(std::move(plugin_id)), lent_(lent), calls_{{}, {}, std::move(masking)},
       services_(new Services{make_log(*this), make_store(*this), make_agents(*this),
                              make_wait(*this), make_check(*this), make_http(*this)}),
       api_{sizeof(foxwedge_host), FOXWEDGE_ABI_MINOR, this, service} {}

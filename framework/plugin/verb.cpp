@@ -57,8 +57,8 @@ Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> a
                std::function<foxwedge_status(const foxwedge_call*)> verb,
                std::function<void(const foxwedge_call*)> interrupt, bool wants_result) {
     auto& runtime = plugin.runtime();
-    const auto running = std::make_shared<RunningCall>(plugin.host().slots(), call,
-                                                       std::move(access), plugin.host().masking());
+    const auto running =
+        std::make_shared<RunningCall>(plugin.host().calls(), call, std::move(access));
     if (!running->api()) {
         return ended_by_host(not_done("out_of_memory", "no memory for another call"));
     }

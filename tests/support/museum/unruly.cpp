@@ -141,6 +141,7 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
                          const foxwedge_call* call) {
     const std::string_view tool(name.data, name.size);
     if (tool == "fine") return give_text(call, fine);
+    if (tool == "echo") return call->set_result(call, arguments), FOXWEDGE_OK;
     if (tool == "no-result") return FOXWEDGE_OK;
     if (tool == "two-results") return give_text(call, fine), give_text(call, fine);
     if (tool == "bad-json") return give_text(call, "{\"content\":");
