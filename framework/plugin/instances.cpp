@@ -181,14 +181,17 @@ Ended Instances::call(const VerbRequest& request, Call& call) {
     if (!acquired) return ended_by_host(std::move(acquired).error());
     const auto& instance = *acquired;
     Ended end;
-    if (!call.until.deadline && !call.until.stop.stop_possible()) {
+    if (runs_here(plugin_->runtime(), call)) {
         end = run_verb(
             *plugin_, call, access_,
             [&](const foxwedge_call* c) {
                 return perform(instance->api(), request.verb, request.json, request.name,
                                request.placement, c);
             },
-            {}, true);
+            [instance](const foxwedge_call* c) {
+                if (instance->api()->interrupt) instance->api()->interrupt(instance->api(), c);
+            },
+            true);
     } else {
         Call own = call;
         if (own.until.deadline) *own.until.deadline += std::chrono::steady_clock::now() - before;

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "plugin/script.hpp"
 
 namespace foxwedge::http {
 class Client;
@@ -35,6 +36,7 @@ struct Lent {
     std::shared_ptr<http::Client> http; ///< null: plugins get no http
     SecretLookup secrets;               ///< empty: the configuration defines none
     EnvironmentLookup environment;      ///< for shipped plugins' own secrets; empty: none
+    ScriptStarter scripts;              ///< empty: no scripts
     TextMask mask;                      ///< the host's own, applied first; may be empty
 };
 

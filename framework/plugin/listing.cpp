@@ -12,6 +12,7 @@ namespace {
 
 Status fill(Row& row, const std::string& folder, const std::string& name, bool with_digest) {
     FOXWEDGE_TRY(file, open_plugin_file(folder, name));
+    row.stamp = file.stamp;
     if (with_digest) {
         FOXWEDGE_TRY(digest, digest_of(file.fd.get()));
         row.digest = digest;

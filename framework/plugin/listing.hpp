@@ -6,6 +6,7 @@
 
 #include "base/digest.hpp"
 #include "plugin/descriptor.hpp"
+#include "plugin/file.hpp"
 
 namespace foxwedge::plugin {
 
@@ -14,6 +15,7 @@ struct Row {
     std::string id; ///< from the file's name; empty if the name has not that form
     std::optional<Descriptor> descriptor;
     std::optional<Digest> digest;
+    FileStamp stamp;              ///< of the file that was read; zero where none could be opened
     std::string shadowed_by;      ///< path of the file of this id that is used instead, or ""
     std::optional<Error> refusal; ///< why it cannot be used: file, reason, mend
 

@@ -50,7 +50,10 @@ Opened::Opened(Runtime& runtime, Descriptor descriptor, const Digest& digest, st
                Claim claimed, const foxwedge_entry& entry)
     : runtime_(runtime), descriptor_(std::move(descriptor)), digest_(digest),
       path_(std::move(path)), claim_(std::move(claimed)), entry_(entry),
-      host_(new PluginHost(descriptor_.id, runtime.lent, runtime.masking)) {}
+      host_(new PluginHost(
+          descriptor_.id, runtime.masking,
+          runtime.backend ? runtime.backend(descriptor_.id)
+                          : make_local_backend(descriptor_.id, runtime.lent, runtime.masking))) {}
 
 Result<std::shared_ptr<Opened>> Opened::open(Runtime& runtime, const PluginFile& file,
                                              Inspected inspected, const Digest& digest,

@@ -28,6 +28,11 @@ struct Runtime {
     Lent lent;
     std::shared_ptr<Masking> masking;
     CallLimits limits;
+    /// Another backend than this process's own: inside a box.
+    std::function<std::unique_ptr<Backend>(const std::string& plugin_id)> backend;
+    /// False inside a box: there the whole process is left behind, so verbs stay on their caller's
+    /// thread.
+    bool leaves_hanging_calls = true;
     VerbThreads threads;
     std::atomic<int> abandoned{0}; ///< calls left behind in this process by this registry
 };

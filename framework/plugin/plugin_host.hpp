@@ -6,8 +6,8 @@
 
 #include <foxwedge/services.h>
 
+#include "plugin/backend.hpp"
 #include "plugin/judges.hpp"
-#include "plugin/lent.hpp"
 #include "plugin/running_call.hpp"
 
 namespace foxwedge::plugin {
@@ -16,7 +16,7 @@ namespace foxwedge::plugin {
 /// answered `cancelled` once the plugin is closed.
 class PluginHost {
 public:
-    PluginHost(std::string plugin_id, const Lent&, std::shared_ptr<Masking>);
+    PluginHost(std::string plugin_id, std::shared_ptr<const Masking>, std::unique_ptr<Backend>);
     ~PluginHost();
     PluginHost(const PluginHost&) = delete;
     PluginHost& operator=(const PluginHost&) = delete;
@@ -24,8 +24,7 @@ public:
     const foxwedge_host* api() const { return &api_; }
     const std::string& plugin_id() const { return id_; }
     CallHome& calls() { return calls_; }
-    const Lent& lent() const { return lent_; }
-    const Masking& masking() const { return *calls_.masking; }
+    Backend& backend() { return *backend_; }
     Judges& judges() { return judges_; }
     /// From now on services answer `cancelled`, and nothing lent is used.
     void retire();
@@ -37,7 +36,7 @@ private:
     static const void* service(const foxwedge_host*, foxwedge_str id);
 
     const std::string id_;
-    const Lent lent_;
+    const std::unique_ptr<Backend> backend_;
     Judges judges_;
     CallHome calls_;
     std::unique_ptr<Services> services_;

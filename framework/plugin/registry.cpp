@@ -19,6 +19,7 @@ struct Known {
     Row row;
     std::string folder, name;
     std::shared_ptr<Opened> opened;
+    FileStamp seen{}; // of the file that lies there now, which may be a bad successor
 };
 
 Error failed_digest(const std::string& wanted, const std::string& found) {
@@ -38,7 +39,8 @@ struct Registry::State {
     // By plugin digest, kind, component and configuration.
     std::map<std::string, std::shared_ptr<Instances>> endpoints;
 
-    void look();
+    std::vector<std::string> look();
+    std::vector<std::string> take_over(std::vector<Known> fresh);
     Known* find(std::string_view kind, std::string_view id);
     const PluginUse* use_of(const std::string& plugin_id) const;
     Result<std::shared_ptr<Opened>> opened(Known&);
@@ -47,16 +49,46 @@ struct Registry::State {
     Error unknown(std::string_view kind, std::string_view id) const;
 };
 
-void Registry::State::look() {
-    std::lock_guard lock(mutex);
-    rows = list(options.folders, false);
+std::vector<std::string> Registry::State::look() {
+    auto found = list(options.folders, false);
+    std::vector<Known> fresh;
     for (const auto& candidate : candidates(options.folders)) {
         const auto path = candidate.path();
         const auto row =
-            std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.path == path; });
-        if (row == rows.end() || !row->shadowed_by.empty()) continue;
-        plugins.push_back({*row, candidate.folder, candidate.name, nullptr});
+            std::find_if(found.begin(), found.end(), [&](const Row& r) { return r.path == path; });
+        if (row != found.end() && row->shadowed_by.empty())
+            fresh.push_back({*row, candidate.folder, candidate.name, nullptr, row->stamp});
     }
+    std::lock_guard lock(mutex);
+    rows = std::move(found);
+    return take_over(std::move(fresh));
+}
+
+std::vector<std::string> Registry::State::take_over(std::vector<Known> fresh) {
+    std::vector<std::string> changed;
+    for (auto& now : fresh) {
+        const auto before = std::find_if(plugins.begin(), plugins.end(),
+                                         [&](const Known& k) { return k.row.id == now.row.id; });
+        const bool is_new = before == plugins.end();
+        const bool same = !is_new && before->row.path == now.row.path && before->seen == now.seen;
+        if (!same) changed.push_back(now.row.id);
+        // A bad file in the place of a plugin that is in use: the loaded one goes on.
+        if (!is_new && (same || (!now.row.usable() && before->opened))) {
+            before->seen = now.seen;
+            now = std::move(*before);
+        }
+        if (!is_new) plugins.erase(before);
+    }
+    for (const auto& gone : plugins) changed.push_back(gone.row.id);
+    plugins = std::move(fresh);
+    // Instances of replaced builds live on with those who hold them, and serve nobody new.
+    std::erase_if(endpoints, [&](const auto& entry) {
+        return std::none_of(plugins.begin(), plugins.end(), [&](const Known& known) {
+            return known.opened.get() == &entry.second->plugin();
+        });
+    });
+    std::sort(changed.begin(), changed.end());
+    return changed;
 }
 
 Known* Registry::State::find(std::string_view kind, std::string_view id) {
@@ -97,6 +129,7 @@ Result<std::shared_ptr<Opened>> Registry::State::opened(Known& known) {
         FOXWEDGE_TRY(inspected, inspect(file.fd.get(), known.row.id));
         FOXWEDGE_TRY(digest, digest_of(file.fd.get()));
         const auto* use = use_of(known.row.id);
+        if (options.lock) FOXWEDGE_CHECK(options.lock->admits(known.row.id, digest));
         if (use && !use->sha256.empty() && lower_ascii(use->sha256) != to_hex(digest))
             return failed_digest(use->sha256, to_hex(digest));
         return Opened::open(runtime, file, std::move(inspected), digest,
@@ -106,6 +139,8 @@ Result<std::shared_ptr<Opened>> Registry::State::opened(Known& known) {
     if (!made) return about_file(made.error(), known.row.path);
     known.opened = *made;
     known.row.digest = known.opened->digest();
+    // What was opened, which may be newer than what was listed.
+    known.row.descriptor = known.opened->descriptor();
     if (runtime.lent.log)
         runtime.lent.log->debug("plugin", "loaded",
                                 {{"id", known.row.id},
@@ -145,6 +180,10 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
     state->options = std::move(options);
     state->look();
     return std::unique_ptr<Registry>(new Registry(std::move(state)));
+}
+
+std::vector<std::string> Registry::refresh() {
+    return state_->look();
 }
 
 Result<std::shared_ptr<Provider>> Registry::provider(std::string_view id, const Json& config) {

@@ -22,6 +22,7 @@
 #include "contracts/tool.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/listing.hpp"
+#include "plugin/lock.hpp"
 #include "plugin/opened.hpp"
 
 namespace foxwedge::plugin {
@@ -38,6 +39,7 @@ struct RegistryOptions {
     /// In search order; see search_path() in plugin/search.hpp.
     std::vector<std::string> folders;
     std::vector<PluginUse> uses;
+    std::optional<Lock> lock; ///< only what it pins is loaded; see read_lock()
     std::string state_folder; ///< private copies go to "<state_folder>/plugins"
     Lent lent;
     CallLimits limits;
@@ -57,6 +59,11 @@ public:
     ~Registry();
     Registry(const Registry&) = delete;
     Registry& operator=(const Registry&) = delete;
+
+    /// Looks again. New and changed files serve new instances, and removed ones no longer do; what
+    /// was made before keeps its library. A changed file that cannot be used changes nothing for a
+    /// plugin that is in use; rows() says why. Returns the ids whose file came, went or changed.
+    std::vector<std::string> refresh();
 
     /// Each finds a component by its id, loads its plugin if need be and makes a first instance
     /// with `config` (null: the config of `plugins.load`, else {}), checked against the component's

@@ -186,9 +186,11 @@ void RunningCall::abandon() {
     // Whoever works with the caller's objects at this moment is waited for; nobody begins anew.
     std::lock_guard lock(host_code_);
     abandoned_ = true;
+    script_.reset();
 }
 
 Ended RunningCall::ended(bool wants_result) {
+    script_.reset(); // what a plugin left running ends with its verb
     if (unwinding_) std::rethrow_exception(unwinding_);
     Ended end;
     end.overdue = until_.overdue() && !until_.stopped();
@@ -283,7 +285,7 @@ Status RunningCall::run_guarded(const Work& work) {
         status = permanent("cancelled", "the call is over");
     } else {
         try {
-            status = work(*call_);
+            status = work(*call_, script_);
         } catch (...) {
             // The run unwinds: the plugin is asked to leave first, then it goes on from ended().
             unwinding_ = std::current_exception();

@@ -87,7 +87,7 @@ public:
     /// Runs `work` with the caller's Call: one at a time, on the caller's own thread if
     /// `on_callers_thread` (the lane of a run is bound to it). Keeps the error, so that a verb can
     /// pass it on. `cancelled` once the call is over.
-    using Work = std::function<Status(Call&)>;
+    using Work = std::function<Status(Call&, std::unique_ptr<Script>&)>;
     Status serve(const Work&, bool on_callers_thread);
     void note_wait() { waits_ = true; }
     /// A service failed for this call: if the verb returns its status, this is the verb's error.
@@ -121,6 +121,7 @@ private:
     bool closed_ = false; // nothing reaches the caller's objects any more
     std::atomic<bool> left_{false};
 
+    std::unique_ptr<Script> script_;
     std::mutex host_code_; // one host function at a time works with the caller's objects
     foxwedge_status status_ = FOXWEDGE_E_INTERNAL;
     std::string result_, thrown_;

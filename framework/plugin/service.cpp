@@ -11,12 +11,15 @@ struct PluginHost::Services {
     foxwedge_wait wait;
     foxwedge_check check;
     foxwedge_http http;
+    foxwedge_script script;
 };
 
-PluginHost::PluginHost(std::string plugin_id, const Lent& lent, std::shared_ptr<Masking> masking)
-    : id_(std::move(plugin_id)), lent_(lent), calls_{{}, {}, std::move(masking)},
+PluginHost::PluginHost(std::string plugin_id, std::shared_ptr<const Masking> masking,
+                       std::unique_ptr<Backend> backend)
+    : id_(std::move(plugin_id)), backend_(std::move(backend)), calls_{{}, {}, std::move(masking)},
       services_(new Services{make_log(*this), make_store(*this), make_agents(*this),
-                             make_wait(*this), make_check(*this), make_http(*this)}),
+                             make_wait(*this), make_check(*this), make_http(*this),
+                             make_script(*this)}),
       api_{sizeof(foxwedge_host), FOXWEDGE_ABI_MINOR, this, service} {}
 
 PluginHost::~PluginHost() = default;
@@ -32,8 +35,10 @@ const void* PluginHost::service(const foxwedge_host* host, foxwedge_str id) {
     if (name == FOXWEDGE_SERVICE_STORE) return &self.services_->store;
     if (name == FOXWEDGE_SERVICE_AGENTS) return &self.services_->agents;
     if (name == FOXWEDGE_SERVICE_WAIT) return &self.services_->wait;
+    if (name == FOXWEDGE_SERVICE_SCRIPT) return &self.services_->script;
     if (name == FOXWEDGE_SERVICE_CHECK) return &self.services_->check;
-    if (name == FOXWEDGE_SERVICE_HTTP) return self.lent_.http ? &self.services_->http : nullptr;
+    if (name == FOXWEDGE_SERVICE_HTTP)
+        return self.backend_->has_http() ? &self.services_->http : nullptr;
     return nullptr;
 }
 
@@ -69,8 +74,8 @@ foxwedge_status with_call(PluginHost& host, const foxwedge_call* call, foxwedge_
             return answer(reply, permanent("cancelled", "the call is over"));
         std::string text;
         const auto done = pin->serve(
-            [&](Call& running) -> Status {
-                FOXWEDGE_TRY(made, work(running));
+            [&](Call& running, std::unique_ptr<Script>& script) -> Status {
+                FOXWEDGE_TRY(made, work(running, script));
                 text = std::move(made);
                 return {};
             },
@@ -80,13 +85,6 @@ foxwedge_status with_call(PluginHost& host, const foxwedge_call* call, foxwedge_
     } catch (...) {
         return FOXWEDGE_E_INTERNAL; // no memory: there is nothing to say it with
     }
-}
-
-Result<Json> request_json(foxwedge_str request) {
-    auto json = parse_json(view(request));
-    if (!json) return permanent("invalid_request", "no JSON: " + json.error().message);
-    if (!json->is_object()) return permanent("invalid_request", "the request must be an object");
-    return json;
 }
 
 } // namespace foxwedge::plugin

@@ -26,18 +26,16 @@ foxwedge_status answer(foxwedge_reply, const Result<std::string>&) noexcept;
 
 /// Runs `work` with the call's run, one service at a time: for store, agents and wait. `lane`: it
 /// must happen on the thread of the run's lane. Answers through `reply`.
-using CallWork = std::function<Result<std::string>(Call&)>;
+using CallWork = std::function<Result<std::string>(Call&, std::unique_ptr<Script>&)>;
 foxwedge_status with_call(PluginHost&, const foxwedge_call*, foxwedge_reply, bool lane,
                           const CallWork& work) noexcept;
-
-/// The request as JSON, or `invalid_request`.
-Result<Json> request_json(foxwedge_str);
 
 // One for each service; `self` is the plugin's host.
 foxwedge_log make_log(PluginHost& self);
 foxwedge_store make_store(PluginHost& self);
 foxwedge_agents make_agents(PluginHost& self);
 foxwedge_wait make_wait(PluginHost& self);
+foxwedge_script make_script(PluginHost& self);
 foxwedge_check make_check(PluginHost& self);
 foxwedge_http make_http(PluginHost& self);
 

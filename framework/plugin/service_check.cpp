@@ -75,7 +75,7 @@ foxwedge_status judge(const foxwedge_call* call, const foxwedge_check* self, fox
                       foxwedge_reply reply) noexcept {
     try {
         auto& host = *static_cast<PluginHost*>(self->host_data);
-        auto json = request_json(request);
+        auto json = request_json(view(request));
         auto outcome = json ? Function(host, *json) : Result<std::string>(json.error());
         if (!outcome && call)
             if (const CallPin pin(call); pin) pin->note_service_error(outcome.error());

@@ -23,10 +23,8 @@ void write(const foxwedge_call*, const foxwedge_log* self, std::uint32_t level,
            foxwedge_str message) noexcept {
     try {
         auto& host = *static_cast<PluginHost*>(self->host_data);
-        if (host.retired() || !host.lent().log) return;
-        const auto line = to_utf8(first_bytes(view(message), longest_line));
-        host.lent().log->write(level_of(level), host.plugin_id(), "plugin says",
-                               {{"text", host.masking().masked(line)}});
+        if (host.retired()) return;
+        host.backend().log(level_of(level), to_utf8(first_bytes(view(message), longest_line)));
     } catch (...) {
         // A line that cannot be written is lost; a log must not break what it tells about.
     }

@@ -1,73 +1,76 @@
-// Services that reach into the run: child runs and waits. They work on the thread of its lane.
+// Services that reach into the run behind a call: store, agents, wait, script. Those bound to its
+// lane work on the lane's own thread.
 #include "plugin/service.hpp"
 
 namespace foxwedge::plugin {
 namespace {
 
-PluginHost& host_of(const void* host_data) {
-    return *static_cast<PluginHost*>(const_cast<void*>(host_data));
+template <class Service>
+PluginHost& host_of(const Service* self) {
+    return *static_cast<PluginHost*>(self->host_data);
 }
 
-Result<std::string> text(Result<Json> answered) {
-    if (!answered) return std::move(answered).error();
-    return to_text(*answered);
+bool is_bound_to_lane(Ask what) {
+    return what != Ask::store_apply && what != Ask::store_folder;
 }
 
-Result<Children*> children_of(Call& call) {
-    if (!call.children) return permanent("unavailable", "this call belongs to no run");
-    return call.children;
-}
-
-foxwedge_status start(const foxwedge_call* call, const foxwedge_agents* self, foxwedge_str request,
-                      foxwedge_reply reply) noexcept {
-    return with_call(host_of(self->host_data), call, reply, true,
-                     [&](Call& running) -> Result<std::string> {
-                         FOXWEDGE_TRY(children, children_of(running));
-                         FOXWEDGE_TRY(json, request_json(request));
-                         return text(children->start(json));
+foxwedge_status ask(PluginHost& host, const foxwedge_call* call, Ask what, foxwedge_str request,
+                    foxwedge_reply reply) noexcept {
+    return with_call(host, call, reply, is_bound_to_lane(what),
+                     [&](Call& running, std::unique_ptr<Script>& script) {
+                         return host.backend().ask({what, view(request), running, script});
                      });
 }
 
-foxwedge_status next(const foxwedge_call* call, const foxwedge_agents* self,
-                     foxwedge_reply reply) noexcept {
-    return with_call(host_of(self->host_data), call, reply, true,
-                     [&](Call& running) -> Result<std::string> {
-                         FOXWEDGE_TRY(children, children_of(running));
-                         return text(children->next());
-                     });
+template <class Service, Ask what>
+foxwedge_status with_request(const foxwedge_call* call, const Service* self, foxwedge_str request,
+                             foxwedge_reply reply) noexcept {
+    return ask(host_of(self), call, what, request, reply);
 }
-
-foxwedge_status cancel(const foxwedge_call* call, const foxwedge_agents* self, foxwedge_str request,
-                       foxwedge_reply reply) noexcept {
-    return with_call(host_of(self->host_data), call, reply, true,
-                     [&](Call& running) -> Result<std::string> {
-                         FOXWEDGE_TRY(children, children_of(running));
-                         FOXWEDGE_TRY(json, request_json(request));
-                         FOXWEDGE_CHECK(children->cancel(json));
-                         return std::string("{}");
-                     });
+template <class Service, Ask what>
+foxwedge_status without_request(const foxwedge_call* call, const Service* self,
+                                foxwedge_reply reply) noexcept {
+    return ask(host_of(self), call, what, {nullptr, 0}, reply);
 }
 
 foxwedge_status wait_for(const foxwedge_call* call, const foxwedge_wait* self, foxwedge_str request,
                          foxwedge_reply reply) noexcept {
-    const auto work = [&](Call& running) -> Result<std::string> {
-        if (!running.waits) return permanent("unavailable", "this call cannot wait");
-        FOXWEDGE_TRY(json, request_json(request));
-        FOXWEDGE_TRY(answered, running.waits->wait_for(json));
-        if (!bool_member(answered, "fired").value_or(false))
+    auto& host = host_of(self);
+    const auto work = [&](Call& running, std::unique_ptr<Script>& script) -> Result<std::string> {
+        FOXWEDGE_TRY(text, host.backend().ask({Ask::wait_for, view(request), running, script}));
+        const auto answered = parse_json(text);
+        if (answered && !bool_member(*answered, "fired").value_or(false))
             if (const CallPin pin(call); pin) pin->note_wait();
-        return to_text(answered);
+        return std::move(text);
     };
-    return with_call(host_of(self->host_data), call, reply, true, work);
+    return with_call(host, call, reply, true, work);
 }
 
 } // namespace
 
+foxwedge_store make_store(PluginHost& self) {
+    return {sizeof(foxwedge_store), 0, &self, with_request<foxwedge_store, Ask::store_apply>,
+            without_request<foxwedge_store, Ask::store_folder>};
+}
 foxwedge_agents make_agents(PluginHost& self) {
-    return {sizeof(foxwedge_agents), 0, &self, start, next, cancel};
+    return {sizeof(foxwedge_agents),
+            0,
+            &self,
+            with_request<foxwedge_agents, Ask::agents_start>,
+            without_request<foxwedge_agents, Ask::agents_next>,
+            with_request<foxwedge_agents, Ask::agents_cancel>};
 }
 foxwedge_wait make_wait(PluginHost& self) {
     return {sizeof(foxwedge_wait), 0, &self, wait_for};
+}
+foxwedge_script make_script(PluginHost& self) {
+    return {sizeof(foxwedge_script),
+            0,
+            &self,
+            with_request<foxwedge_script, Ask::script_start>,
+            without_request<foxwedge_script, Ask::script_next>,
+            with_request<foxwedge_script, Ask::script_answer>,
+            without_request<foxwedge_script, Ask::script_kill>};
 }
 
 } // namespace foxwedge::plugin

@@ -53,6 +53,11 @@ Ended ended_by_host(Error error) {
     return end;
 }
 
+bool runs_here(const Runtime& runtime, const Call& call) {
+    return !runtime.leaves_hanging_calls ||
+           (!call.until.deadline && !call.until.stop.stop_possible());
+}
+
 Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> access,
                std::function<foxwedge_status(const foxwedge_call*)> verb,
                std::function<void(const foxwedge_call*)> interrupt, bool wants_result) {
@@ -62,19 +67,20 @@ Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> a
     if (!running->api()) {
         return ended_by_host(not_done("out_of_memory", "no memory for another call"));
     }
-    if (!call.until.deadline && !call.until.stop.stop_possible()) {
-        running->perform([&] { return verb(running->api()); });
+    const auto* api = running->api();
+    const auto push = [&] {
+        if (interrupt) runtime.threads.run([running, api, interrupt] { interrupt(api); });
+    };
+    if (runs_here(runtime, call)) {
+        const std::stop_callback on_stop(call.until.stop, push);
+        running->perform([&] { return verb(api); });
         return running->ended(wants_result);
     }
-    const auto* api = running->api();
     running->will_wait();
     const bool started = runtime.threads.run(
         [running, api, verb = std::move(verb)] { running->perform([&] { return verb(api); }); });
     if (!started)
         return ended_by_host(not_done("out_of_threads", "the system gives no more threads"));
-    const auto push = [&] {
-        if (interrupt) runtime.threads.run([running, api, interrupt] { interrupt(api); });
-    };
     if (!running->wait(runtime.limits.grace, push)) plugin.note_abandoned();
     return running->ended(wants_result);
 }

@@ -10,6 +10,9 @@
 
 namespace foxwedge::plugin {
 
+/// True if a verb of this call runs on its caller's own thread.
+bool runs_here(const Runtime&, const Call&);
+
 /// Runs `verb` for `call`. A call that can be cancelled or become overdue runs on a thread of its
 /// own, so that its caller can leave it; `keep` (the instance, the arguments) lives until it has
 /// returned. A call that nothing can end runs here and now. `verb` must not use the caller's stack.

@@ -23,6 +23,7 @@
 #define FAULT_UNDEFINED_SYMBOL 16
 #define FAULT_UNKNOWN_KIND 17
 #define FAULT_CREATE_SAYS_NO 18
+#define FAULT_SHARED_NAME 19
 
 #if MUSEUM_FAULT == FAULT_NO_NOTE
 #define MUSEUM_NO_NOTE
@@ -75,6 +76,19 @@ void host_v9_fn(void);
     call->set_error(call, museum_str("no_key"), museum_str("the key file is missing"),             \
                     museum_str("{\"pointer\":\"/key\"}"));                                         \
     return FOXWEDGE_E_INVALID
+#elif MUSEUM_FAULT == FAULT_SHARED_NAME
+/* Another plugin, and another version of this one, have a function of the same name. */
+const char* foxwedge_museum_helper(void);
+#define MUSEUM_HELPER foxwedge_museum_helper
 #endif
 
 #include "museum.h"
+
+#if MUSEUM_FAULT == FAULT_SHARED_NAME
+#ifdef MUSEUM_STRAY
+FOXWEDGE_EXPORT
+#endif
+const char* foxwedge_museum_helper(void) {
+    return MUSEUM_TOOLS;
+}
+#endif

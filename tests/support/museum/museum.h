@@ -17,9 +17,16 @@
 #ifndef MUSEUM_COMPONENT
 #define MUSEUM_COMPONENT MUSEUM_ID
 #endif
+#ifndef MUSEUM_VERSION
+#define MUSEUM_VERSION "1.0.0"
+#endif
 #ifndef MUSEUM_ABI
 #define MUSEUM_ABI "\"abi\":{\"major\":1,\"minMinor\":0}"
 #endif
+
+#define MUSEUM_TOOLS                                                                               \
+    "{\"tools\":[{\"name\":\"" MUSEUM_ID "-" MUSEUM_VERSION                                        \
+    "\",\"description\":\"\",\"inputSchema\":{\"type\":\"object\"}}]}"
 
 static foxwedge_str museum_str(const char* text) {
     foxwedge_str s;
@@ -29,15 +36,19 @@ static foxwedge_str museum_str(const char* text) {
 }
 
 #ifndef MUSEUM_NO_NOTE
-FOXWEDGE_DESCRIPTOR("{\"id\":\"" MUSEUM_ID
-                    "\",\"version\":\"1.0.0\",\"title\":\"An exhibit\"," MUSEUM_ABI
+FOXWEDGE_DESCRIPTOR("{\"id\":\"" MUSEUM_ID "\",\"version\":\"" MUSEUM_VERSION
+                    "\",\"title\":\"An exhibit\"," MUSEUM_ABI
                     ",\"components\":[{\"kind\":\"" MUSEUM_KIND "\",\"id\":\"" MUSEUM_ID "\"}]}");
 #endif
 
 #ifndef MUSEUM_OWN_VERBS
 static foxwedge_status list_tools(foxwedge_instance* self, const foxwedge_call* call) {
     (void)self;
-    call->set_result(call, museum_str("{\"tools\":[]}"));
+#ifdef MUSEUM_HELPER
+    call->set_result(call, museum_str(MUSEUM_HELPER()));
+#else
+    call->set_result(call, museum_str(MUSEUM_TOOLS));
+#endif
     return FOXWEDGE_OK;
 }
 static foxwedge_status run_tool(foxwedge_instance* self, foxwedge_str name, foxwedge_str arguments,

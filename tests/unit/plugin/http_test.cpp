@@ -36,13 +36,13 @@ struct FakeTransfers final : http::Transfers {
     }
 };
 
-struct Sending : Folder {
+struct Requests : Folder {
     std::vector<http::TransferRequest> sent;
     std::unique_ptr<Registry> registry;
     std::shared_ptr<ToolSource> tools;
     Call call;
 
-    Sending() {
+    Requests() {
         put("unruly");
         auto transfers = std::make_unique<FakeTransfers>(sent);
         transfers->redirects["moved.test"] = "https://other.test/x";
@@ -78,7 +78,7 @@ constexpr auto shop = R"({"secret":"SHOP","prefix":"Bearer "})";
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(requests, Sending)
+BOOST_FIXTURE_TEST_SUITE(requests, Requests)
 
 BOOST_AUTO_TEST_CASE(a_secret_travels_to_its_origin_and_the_plugin_never_sees_it) {
     BOOST_TEST(code("https://shop.test/v1", shop) == "ok");

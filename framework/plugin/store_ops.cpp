@@ -1,6 +1,9 @@
 #include <charconv>
+#include <optional>
+#include <vector>
 
-#include "plugin/service.hpp"
+#include "contracts/services.hpp"
+#include "plugin/backend.hpp"
 
 namespace foxwedge::plugin {
 namespace {
@@ -35,7 +38,7 @@ std::optional<std::uint64_t> revision_in(const Json& value) {
         return static_cast<std::uint64_t>(value.get_int64());
     if (value.is_uint64()) return value.get_uint64();
     if (!value.is_string()) return std::nullopt;
-    const auto text = foxwedge::view(value.get_string());
+    const auto text = view(value.get_string());
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -50,7 +53,7 @@ Status read_after(const Json& json, std::size_t index, StoreOp& op) {
         if (!revision) return bad_op(index, "after", "must be a revision");
         op.since = *revision;
     } else if (after->is_string()) {
-        op.after = foxwedge::view(after->get_string());
+        op.after = view(after->get_string());
     } else {
         return bad_op(index, "after", "must be a text");
     }
@@ -133,7 +136,10 @@ void append_answer(std::string& out, const StoreOp& op, const StoreAnswer& answe
     out += '}';
 }
 
-Result<std::string> apply_to(PluginHost& host, foxwedge_str request, Call& call) {
+} // namespace
+
+Result<std::string> apply_to_store(std::string_view plugin_id, Call& call,
+                                   std::string_view request) {
     if (!call.store) return permanent("unavailable", "there is no store in this call");
     FOXWEDGE_TRY(json, request_json(request));
     const auto* list = array_member(json, "ops");
@@ -143,35 +149,13 @@ Result<std::string> apply_to(PluginHost& host, foxwedge_str request, Call& call)
         FOXWEDGE_TRY(op, read_op((*list)[i], i));
         ops.push_back(std::move(op));
     }
-    FOXWEDGE_TRY(answers, call.store->apply(host.plugin_id(), ops));
+    FOXWEDGE_TRY(answers, call.store->apply(plugin_id, ops));
     std::string out = "{\"results\":[";
     for (std::size_t i = 0; i < answers.size() && i < ops.size(); ++i) {
         if (i) out += ',';
         append_answer(out, ops[i], answers[i]);
     }
     return out + "]}";
-}
-
-foxwedge_status apply(const foxwedge_call* call, const foxwedge_store* self, foxwedge_str request,
-                      foxwedge_reply reply) noexcept {
-    auto& host = *static_cast<PluginHost*>(self->host_data);
-    return with_call(host, call, reply, false,
-                     [&](Call& running) { return apply_to(host, request, running); });
-}
-
-foxwedge_status folder(const foxwedge_call* call, const foxwedge_store* self,
-                       foxwedge_reply reply) noexcept {
-    auto& host = *static_cast<PluginHost*>(self->host_data);
-    return with_call(host, call, reply, false, [&](Call& running) -> Result<std::string> {
-        if (!running.store) return permanent("unavailable", "there is no store in this call");
-        return running.store->folder(host.plugin_id());
-    });
-}
-
-} // namespace
-
-foxwedge_store make_store(PluginHost& self) {
-    return {sizeof(foxwedge_store), 0, &self, apply, folder};
 }
 
 } // namespace foxwedge::plugin
