@@ -1,5 +1,7 @@
 #include "agent/calls/plan.hpp"
 
+#include <algorithm>
+
 #include "agent/approval/remembered.hpp"
 #include "agent/calls/arguments.hpp"
 #include "agent/names.hpp"
@@ -8,12 +10,18 @@
 namespace foxwedge::agent {
 namespace {
 
-/// The `schema` guardrail checks in its own verdict; plugins' tools are always checked.
+/// Where `schema` is listed the check is that guardrail's, so that its verdict is on record.
+bool is_left_to_guardrail(const GuardrailUse& use) {
+    if (use.use != "schema") return false;
+    return !use.placements || std::find(use.placements->begin(), use.placements->end(),
+                                        to_string(Placement::tool_args)) != use.placements->end();
+}
+
+/// Plugins' tools are always checked.
 bool is_checked(const Session& session, const PlannedCall& call) {
-    if (call.tool->origin == Origin::capability) return true;
-    for (const GuardrailUse& use : session.options.guardrails)
-        if (use.use == "schema" || use.use == "guardrail-schema") return true;
-    return false;
+    const auto& listed = session.options.guardrails;
+    if (std::any_of(listed.begin(), listed.end(), is_left_to_guardrail)) return false;
+    return call.tool->origin == Origin::capability;
 }
 
 void find_tool(const Session& session, PlannedCall& call) {
