@@ -1,5 +1,5 @@
-// All that an embedder needs: hosts from config files, agents, tools, runs. Each header says what it
-// promises; docs/embedding has a whole program.
+// All that an embedder needs: hosts from config files, agents, tools, runs. Each header says what
+// it promises; docs/embedding has a whole program.
 #pragma once
 #include "agent/agent.hpp"
 #include "agent/manifest.hpp"

@@ -10,10 +10,14 @@ constexpr Millis longest_wish{300'000};
 
 bool may_repeat(Certainty certainty, Repeat repeat) {
     switch (certainty) {
-    case Certainty::not_done: return true;
-    case Certainty::done_with_error: return repeat == Repeat::always;
-    case Certainty::unknown: return repeat != Repeat::once;
-    case Certainty::permanent: return false;
+    case Certainty::not_done:
+        return true;
+    case Certainty::done_with_error:
+        return repeat == Repeat::always;
+    case Certainty::unknown:
+        return repeat != Repeat::once;
+    case Certainty::permanent:
+        return false;
     }
     return false;
 }

@@ -19,13 +19,13 @@ struct RetryPolicy {
 
 /// What repeating means for a step's effect.
 enum class Repeat : unsigned char {
-    always,        ///< no effect, or harmless twice: every class but `permanent` is repeated
+    always,          ///< no effect, or harmless twice: every class but `permanent` is repeated
     unless_answered, ///< as `once`, but an unknown outcome may be repeated too
-    once,          ///< only what was certainly not done is repeated
+    once,            ///< only what was certainly not done is repeated
 };
 
-/// The delay before attempt `made + 1`, or nothing if there is to be none. `chance` in [0, 1) spreads
-/// the delay; `error.retry_after` counts up to 300 s and outranks max_delay.
+/// The delay before attempt `made + 1`, or nothing if there is to be none. `chance` in [0, 1)
+/// spreads the delay; `error.retry_after` counts up to 300 s and outranks max_delay.
 std::optional<Millis> next_delay(const RetryPolicy&, const Error&, int made, Repeat, double chance);
 
 } // namespace foxwedge

@@ -105,9 +105,11 @@ class Approval(Host):
 
     def test_an_expired_gate_is_rejected_though_no_process_ran(self):
         self.refund_agent({"timeout": "50ms"}, then="{{result}}")
+        asked = time.time() + 1
         ended = self.foxwedge("--json", "run", self.config_file, "--prompt", "x")
         if ended.code == WAITING:
             run = ended.json()["run"]
+            self.until("the deadline has passed", lambda: time.time() > asked + 0.1)
             ended = self.ok("--json", "--config", self.config_file, "resume", run)
         self.assertEqual(ended.code, SUCCEEDED, ended)
         self.assertEqual(self.ledger(), [])

@@ -44,9 +44,8 @@ int main(int argc, char** argv) {
         return agent::to_json(result);
     };
 
-    auto started = (*host)->engine().start({.host = (*host)->config().name,
-                                            .workflow = "answer",
-                                            .input_json = quoted(argv[2])});
+    auto started = (*host)->engine().start(
+        {.host = (*host)->config().name, .workflow = "answer", .input_json = quoted(argv[2])});
     if (!started) return fail(started.error());
     run::TreeOptions tree;
     tree.workflow = [&](const journal::RunHead&) -> Result<run::Workflow> { return answer; };
