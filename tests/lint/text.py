@@ -5,6 +5,7 @@ Absolute paths of somebody's machine, download addresses in lock files, files th
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,10 +15,13 @@ ADDRESS = re.compile(r'"resolved"\s*:\s*"https?://')
 
 
 def tracked(root):
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True)
-    if listed.returncode == 0:
-        return [root / name for name in listed.stdout.decode().split("\0") if name]
-    return [f for f in root.rglob("*") if f.is_file()]
+    if shutil.which("git"):
+        listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True)
+        if listed.returncode == 0:
+            return [root / name for name in listed.stdout.decode().split("\0") if name]
+    # Without git: everything but what builds leave behind.
+    return [f for f in root.rglob("*") if f.is_file()
+            and not any(part.startswith("build") or part == ".git" for part in f.relative_to(root).parts[:1])]
 
 
 def main():
