@@ -133,6 +133,8 @@ struct Host::Parts {
         mcp::Surroundings around;
         around.children = &children;
         around.log = options.log;
+        around.limits.frame_bytes = static_cast<std::size_t>(config.limits.mcp_frame_bytes);
+        around.limits.json_depth = static_cast<std::size_t>(config.limits.json_depth);
         web = http::make_client(web_options());
         around.http = web.get();
         servers = std::make_unique<mcp::ClientPool>(around);

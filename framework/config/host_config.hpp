@@ -59,12 +59,8 @@ struct Price {
 };
 
 struct Limits {
-    Millis provider_idle{120'000};
-    Millis provider_timeout{600'000};
     std::int64_t mcp_frame_bytes = 32 << 20;
-    int json_depth = 128;
-    int list_default = 50, list_max = 200;
-    std::int64_t tool_result_bytes = 8 << 20;
+    int json_depth = 128; ///< of MCP messages
 };
 
 struct HttpConfig {

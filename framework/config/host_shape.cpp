@@ -119,16 +119,10 @@ Codec<Price> price() {
 
 Codec<Limits> limits() {
     return inner<Limits>([](auto& s) {
-        s.key("providerIdle", &Limits::provider_idle, duration(),
-              "a model stream without content for so long is given up")
-            .key("providerTimeout", &Limits::provider_timeout, duration(), "of one model call")
-            .key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
-                 "the longest message of an MCP server")
-            .key("jsonDepth", &Limits::json_depth, integer(16, 1000), "nesting of JSON texts")
-            .key("listDefault", &Limits::list_default, integer(1, 200), "rows of a page")
-            .key("listMax", &Limits::list_max, integer(1, 1000), "most rows of a page")
-            .key("toolResultBytes", &Limits::tool_result_bytes, big_integer(1024),
-                 "the largest tool result");
+        s.key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
+              "the longest message of an MCP server")
+            .key("jsonDepth", &Limits::json_depth, integer(16, 1000),
+                 "nesting of an MCP server's messages");
     });
 }
 
