@@ -5,19 +5,36 @@
 namespace foxwedge::plugin {
 namespace {
 
-Result<std::uint64_t> handle_in(const Json& json) {
-    const auto* handle = member(json, "handle");
+Error bad_handle(std::string_view key) {
+    return permanent("input_validation",
+                     "\"" + std::string(key) + "\" must be one that compile gave",
+                     R"({"pointer":)" + quoted("/" + std::string(key)) + "}");
+}
+
+Result<std::uint64_t> handle_in(const Json& json, std::string_view key = "handle") {
+    const auto* handle = member(json, key);
     if (handle && handle->is_int64() && handle->get_int64() > 0)
         return static_cast<std::uint64_t>(handle->get_int64());
-    return permanent("input_validation", "\"handle\" must be one that compile gave",
-                     R"({"pointer":"/handle"})");
+    return bad_handle(key);
+}
+
+std::vector<std::string> names_in(const Json& json) {
+    std::vector<std::string> names;
+    if (const auto* list = array_member(json, "names"))
+        for (const auto& name : *list)
+            if (name.is_string()) names.emplace_back(foxwedge::view(name.get_string()));
+    return names;
 }
 
 Result<std::string> compile_for(PluginHost& host, const Json& json) {
-    const auto* schema = member(json, "schema");
-    if (!schema) return permanent("input_validation", "there is no \"schema\" to compile");
-    FOXWEDGE_TRY(handle, host.judges().compile(*schema));
-    return "{\"handle\":" + std::to_string(handle) + "}";
+    Result<std::uint64_t> handle =
+        permanent("input_validation", "there is no \"schema\" and no \"rule\" to compile");
+    if (const auto* schema = member(json, "schema"))
+        handle = host.judges().compile_schema(*schema);
+    else if (const auto rule = string_member(json, "rule"))
+        handle = host.judges().compile_rule(*rule, names_in(json));
+    if (!handle) return std::move(handle).error();
+    return "{\"handle\":" + std::to_string(*handle) + "}";
 }
 
 Result<std::string> release_for(PluginHost& host, const Json& json) {
@@ -42,11 +59,11 @@ Result<std::string> validate_for(PluginHost& host, const Json& json) {
     const auto* instance = member(json, "instance");
     if (!instance) return permanent("input_validation", "there is no \"instance\" to validate");
     if (const auto* schema = member(json, "schema")) {
-        FOXWEDGE_TRY(judge, host.judges().of(*schema));
+        FOXWEDGE_TRY(judge, host.judges().schema_for(*schema));
         return verdict_text(judge->check(*instance));
     }
     FOXWEDGE_TRY(handle, handle_in(json));
-    FOXWEDGE_TRY(judge, host.judges().by_handle(handle));
+    FOXWEDGE_TRY(judge, host.judges().schema_of(handle));
     return verdict_text(judge->check(*instance));
 }
 
@@ -64,8 +81,27 @@ Result<std::string> find_for(PluginHost&, const Json& json) {
     return out + "]}";
 }
 
-Result<std::string> evaluate_for(PluginHost&, const Json&) {
-    return permanent("unavailable", "this host evaluates no rules");
+Result<CompiledRule> rule_in(PluginHost& host, const Json& json, const JsonObject& values) {
+    if (const auto text = string_member(json, "rule")) {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : values) names.emplace_back(name);
+        return host.judges().rule_for(*text, std::move(names));
+    }
+    FOXWEDGE_TRY(handle, handle_in(json, member(json, "handle") ? "handle" : "ruleHandle"));
+    return host.judges().rule_of(handle);
+}
+
+Result<std::string> evaluate_for(PluginHost& host, const Json& json) {
+    const auto* values = object_member(json, "values");
+    if (!values) return permanent("input_validation", "\"values\" must be an object");
+    FOXWEDGE_TRY(rule, rule_in(host, json, *values));
+    auto value = rule->evaluate(*values);
+    if (!value) {
+        // The rule did its work and has no answer: not a mistake in the request.
+        value.error().certainty = Certainty::done_with_error;
+        return std::move(value).error();
+    }
+    return "{\"value\":" + to_text(*value) + "}";
 }
 
 /// One function of the service. They are pure: no call is needed, and one that is given only learns
