@@ -155,6 +155,11 @@ Registry::State::endpoint(std::string_view kind, std::string_view id, const Json
     auto* known = find(kind, id);
     if (!known) return unknown(kind, id);
     const auto* use = use_of(known->row.id);
+    // Running it in process instead would break the promise that the configuration makes.
+    if (use && use->isolated)
+        return permanent("not_isolatable",
+                         "this host cannot run the plugin " + known->row.id +
+                             " out of process; take \"isolation\" away to run it in process");
     FOXWEDGE_TRY(full, checked_config(*known->row.descriptor->find(kind, id),
                                       config.is_null() && use ? use->config : config));
     FOXWEDGE_TRY(plugin, opened(*known));
