@@ -3,6 +3,7 @@
 
 #include "base/id.hpp"
 #include "base/text.hpp"
+#include "journal/rules.hpp"
 #include "run/lane.hpp"
 
 namespace foxwedge::run {
@@ -59,25 +60,26 @@ std::string child_id(const journal::RunHead& parent, std::string_view step,
 
 } // namespace
 
-void Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
-                        const ChildSpec& spec, const std::string& id) {
+Status Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
+                          const ChildSpec& spec, const std::string& id) {
+    journal::NewRun child;
+    child.id = id;
+    child.host = head().host;
+    child.parent = head().id;
+    child.workflow = spec.workflow;
+    child.input_json = spec.input_json;
+    child.config_json = spec.config_json.empty() ? head().config_json : spec.config_json;
+    child.labels_json = spec.labels_json.empty() ? head().labels_json : spec.labels_json;
+    FOXWEDGE_CHECK(journal::check_new_run(child, journal::Limits()));
     // The step is begun and the child created in one transaction.
     require(run_.write([&] {
         journal::Batch batch;
-        auto& child = batch.children.emplace_back();
-        child.key = key;
-        child.generation = generation;
-        child.run.id = id;
-        child.run.host = head().host;
-        child.run.parent = head().id;
-        child.run.workflow = spec.workflow;
-        child.run.input_json = spec.input_json;
-        child.run.config_json = spec.config_json.empty() ? head().config_json : spec.config_json;
-        child.run.labels_json = spec.labels_json.empty() ? head().labels_json : spec.labels_json;
+        batch.children.push_back({key, generation, child});
         return batch;
     }),
             spec.name);
     if (run_.watched()) run_.tell(Event::Kind::step_started, key, 1);
+    return {};
 }
 
 Result<ChildResult> Lane::child(const ChildSpec& spec) {
@@ -90,7 +92,8 @@ Result<ChildResult> Lane::child(const ChildSpec& spec) {
         }
         const Time started = run_.now();
         const auto id = child_id(head(), spec.name, decision.generation);
-        if (decision.standing == Standing::fresh) create_child(key, decision.generation, spec, id);
+        if (decision.standing == Standing::fresh)
+            FOXWEDGE_CHECK(create_child(key, decision.generation, spec, id));
         std::string end;
         wait(spec.name, {{journal::Wait::On::child, {}, id}}, [&] {
             const auto ends = run_.activation().inbox();
@@ -112,7 +115,7 @@ Result<std::string> Lane::start_child(const ChildSpec& spec) {
         if (decision.standing != Standing::recorded) {
             const Time started = run_.now();
             if (decision.standing == Standing::fresh)
-                create_child(key, decision.generation, spec, id);
+                FOXWEDGE_CHECK(create_child(key, decision.generation, spec, id));
             FOXWEDGE_CHECK(
                 settle(key, decision.generation, started, {std::nullopt, quoted(id), false}));
         }

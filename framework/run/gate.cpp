@@ -1,5 +1,6 @@
 // Questions to people, and the fan-outs that open them together.
 #include "base/id.hpp"
+#include "journal/rules.hpp"
 #include "run/fan.hpp"
 
 namespace foxwedge::run {
@@ -78,6 +79,8 @@ std::string Lane::await_gate(const journal::StepKey& key, const Decision& decisi
 
 Result<std::string> Lane::decide(const GateSpec& spec, const OpenedGate& opened) {
     return guarded<std::string>(spec.name, [&]() -> Result<std::string> {
+        if (auto large = journal::unfit(spec.effects, journal::Limits()))
+            return permanent("too_large", "gate \"" + spec.name + "\": " + *large);
         auto key = gate_key(spec, path_, index_);
         FOXWEDGE_TRY(decision, take(key, false));
         if (decision.standing == Standing::recorded) {

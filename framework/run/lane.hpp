@@ -78,8 +78,8 @@ private:
               const std::function<bool()>& fired);
 
     /// Creates the child of a step, which is begun by it. The same id joins one that exists.
-    void create_child(const journal::StepKey&, std::uint32_t generation, const ChildSpec&,
-                      const std::string& id);
+    Status create_child(const journal::StepKey&, std::uint32_t generation, const ChildSpec&,
+                        const std::string& id);
 
     /// The decision's text.
     Result<std::string> decide(const GateSpec&, const OpenedGate&);

@@ -1,6 +1,7 @@
 #include "run/step.hpp"
 
 #include "base/text.hpp"
+#include "journal/rules.hpp"
 #include "run/fan.hpp"
 
 namespace foxwedge::run {
@@ -27,6 +28,8 @@ public:
     Status save_checkpoint(std::string bytes, std::vector<journal::Effect> effects) override {
         if (bytes.size() > checkpoint_limit)
             return permanent("too_large", "a checkpoint has at most 64 KiB");
+        if (auto large = journal::unfit(effects, journal::Limits()))
+            return permanent("too_large", *large);
         Execution& run = lane_.run();
         const auto done = run.write([&] {
             journal::Batch batch;
@@ -215,14 +218,14 @@ Attempts::Made Attempts::attempt() {
 
 std::optional<Result<StepValue>> Attempts::finish(StepValue value, const Made& made) {
     journal::Attempt attempt{made_ + 1, made.started, made.ended, std::nullopt};
-    if (value.value_json.size() > run_.options().max_value) {
-        const Error large =
-            permanent("too_large", "the outcome of step \"" + key_.name + "\" has " +
-                                       std::to_string(value.value_json.size()) +
-                                       " bytes; the journal takes " +
-                                       std::to_string(run_.options().max_value));
-        attempt.error = large;
-        return Result<StepValue>(fail(large, attempt));
+    // What never fits must not look like a journal that is full for now.
+    auto large = journal::unfit(value.effects, journal::Limits());
+    if (value.value_json.size() > run_.options().max_value)
+        large = "its outcome has " + std::to_string(value.value_json.size()) +
+                " bytes, the journal takes " + std::to_string(run_.options().max_value);
+    if (large) {
+        attempt.error = permanent("too_large", "step \"" + key_.name + "\": " + *large);
+        return Result<StepValue>(fail(*attempt.error, attempt));
     }
     if (!is_utf8(value.value_json)) value.value_json = to_utf8(value.value_json);
     const auto done = run_.write([&] {

@@ -240,6 +240,21 @@ BOOST_AUTO_TEST_CASE(an_outcome_over_the_limit_fails_the_step_and_says_so) {
     BOOST_TEST(end.error->code == "too_large");
 }
 
+BOOST_AUTO_TEST_CASE(effects_that_never_fit_fail_the_step_instead_of_waiting_for_room) {
+    Bench bench;
+    const auto end = bench.execute([](Run& run) -> Result<Json> {
+        auto done = run.step("many", {}, [](StepCall&) -> Result<StepValue> {
+            StepValue value{"1"};
+            for (int i = 0; i < 1001; ++i)
+                value.effects.push_back({"c", "k", journal::Effect::Kind::add, "", "1", {}});
+            return value;
+        });
+        return done ? Result<Json>(Json(1)) : Result<Json>(done.error());
+    });
+    BOOST_TEST((end.how == Ended::failed));
+    BOOST_TEST(end.error->code == "too_large");
+}
+
 BOOST_AUTO_TEST_CASE(a_timer_is_absolute_and_survives_a_restart) {
     Bench bench;
     const Workflow workflow = [](Run& run) -> Result<Json> {
