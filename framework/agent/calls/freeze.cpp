@@ -13,6 +13,15 @@
 namespace foxwedge::agent {
 namespace {
 
+/// True for the id of a tool of an attached server, about which more is said.
+bool names_server(const AgentOptions& options, std::string_view id) {
+    return std::any_of(options.mcp_servers.begin(), options.mcp_servers.end(),
+                       [&](const McpServerUse& server) {
+                           return id.starts_with(server.name) && id.size() > server.name.size() &&
+                                  id[server.name.size()] == '_';
+                       });
+}
+
 /// Collects what all sources offer.
 class Gathering {
 public:
@@ -120,9 +129,10 @@ Status Gathering::capability(const std::string& component,
         return permanent("unknown_tool", "this host has no plugins, so no \"" + component + "\"");
     FOXWEDGE_TRY(source, world_.capability(component));
     FOXWEDGE_TRY(list, source->list(call_));
-    const bool all = std::any_of(uses.begin(), uses.end(), [&](const ToolOptions* use) {
+    const auto rest = std::find_if(uses.begin(), uses.end(), [&](const ToolOptions* use) {
         return use->use == component + "_*";
     });
+    const bool all = rest != uses.end();
     for (const ToolOptions* use : uses) {
         const auto is_it = [&](const ToolDefinition& tool) {
             return capability_tool_id(component, tool.name) == use->use;
@@ -138,7 +148,11 @@ Status Gathering::capability(const std::string& component,
         const auto use = std::find_if(uses.begin(), uses.end(),
                                       [&](const ToolOptions* one) { return one->use == id; });
         if (!all && use == uses.end()) continue;
-        FOXWEDGE_TRY(stated, stated_of(id, use == uses.end() ? nullptr : *use));
+        if (use == uses.end() && world_.catalogue && !world_.catalogue(id)) {
+            table.dropped.push_back({id, "not declared in the host's catalogue"});
+            continue;
+        }
+        FOXWEDGE_TRY(stated, stated_of(id, use == uses.end() ? *rest : *use));
         if (!stated) {
             table.dropped.push_back({id, "switched off by the host's catalogue"});
             continue;
@@ -173,7 +187,8 @@ void Gathering::take_sections(const ToolList& list, const std::string& component
 Status Gathering::capabilities() {
     std::map<std::string, std::vector<const ToolOptions*>, std::less<>> by_component;
     for (const ToolOptions& use : agent_.options.tools)
-        if (!use.use.empty()) by_component[std::string(component_of(use.use))].push_back(&use);
+        if (!use.use.empty() && !names_server(agent_.options, use.use))
+            by_component[std::string(component_of(use.use))].push_back(&use);
     ToolOptions memory;
     if (agent_.options.global_memory) {
         memory.use = "workflow-memory_*";
@@ -192,7 +207,16 @@ Status Gathering::discovered(const Discovered& server) {
         frozen.origin = Origin::mcp;
         frozen.source = server.server;
         frozen.definition = one.definition;
-        FOXWEDGE_CHECK(offer(std::move(frozen), one.definition.name, one.stated));
+        // An agent may say more about a server's tool by its id.
+        Stated stated = one.stated;
+        const std::string id = mcp_tool_id(server.server, one.definition.name, {});
+        for (const ToolOptions& use : agent_.options.tools) {
+            if (use.use != id || (!use.requires_approval && !use.approval)) continue;
+            stated = Stated();
+            stated.requires_approval = use.requires_approval;
+            stated.own = use.approval;
+        }
+        FOXWEDGE_CHECK(offer(std::move(frozen), one.definition.name, stated));
     }
     for (const auto& one : server.dropped)
         table.dropped.push_back({server.server + "/" + one.name, one.reason});

@@ -1,5 +1,6 @@
 #include "agent/loop/session.hpp"
 
+#include "agent/calls/tool_ids.hpp"
 #include "agent/context/tokens.hpp"
 #include "agent/rendering.hpp"
 #include "agent/step_call.hpp"
@@ -179,6 +180,9 @@ const ToolOptions* Session::settings(const std::string& tool_id) const {
     if (const Tool* tool = own_tool(tool_id)) return &tool->options;
     for (const ToolOptions& use : options.tools)
         if (use.use == tool_id) return &use;
+    const std::string all = std::string(component_of(tool_id)) + "_*";
+    for (const ToolOptions& use : options.tools)
+        if (use.use == all) return &use;
     return nullptr;
 }
 
