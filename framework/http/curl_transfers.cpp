@@ -120,14 +120,30 @@ Error error_of(CURLcode code, const Job& job, const Curl& curl) {
     return not_done("connect_failed", message);
 }
 
+enum class Wish { start, resume, cancel };
+
+/// What callers want of the transfer thread. Shared with every transfer: one may be let go after
+/// the transfers that it came from.
+struct Inbox {
+    std::mutex mutex;
+    std::deque<std::pair<Wish, std::shared_ptr<Exchange>>> wishes;
+    bool stopping = false;
+    const Curl* curl = nullptr;
+    CURLM* multi = nullptr; ///< null before the first request and after the end
+
+    void post(Wish wish, std::shared_ptr<Exchange> exchange) {
+        std::lock_guard lock(mutex);
+        if (!multi) return;
+        wishes.emplace_back(wish, std::move(exchange));
+        curl->multi_wakeup(multi);
+    }
+};
+
 class CurlTransfers final : public Transfers {
 public:
     explicit CurlTransfers(CurlOptions options) : options_(std::move(options)) {}
     ~CurlTransfers() override;
     Result<std::unique_ptr<Transfer>> start(TransferRequest) override;
-
-    enum class Wish { start, resume, cancel };
-    void post(Wish, std::shared_ptr<Exchange>);
 
 private:
     Status ensure_running();
@@ -142,51 +158,59 @@ private:
     const CurlOptions options_;
     const Curl* curl_ = nullptr;
     CURLM* multi_ = nullptr;
-    std::mutex mutex_;
-    std::deque<std::pair<Wish, std::shared_ptr<Exchange>>> wishes_;
-    bool stopping_ = false;
+    const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
     std::thread thread_;
     std::map<Exchange*, std::unique_ptr<Job>> jobs_; // the transfer thread's own
 };
 
 class CurlTransfer final : public Transfer {
 public:
-    CurlTransfer(CurlTransfers& owner, std::shared_ptr<Exchange> exchange)
-        : owner_(owner), exchange_(std::move(exchange)) {}
-    ~CurlTransfer() override { owner_.post(CurlTransfers::Wish::cancel, exchange_); }
+    CurlTransfer(std::shared_ptr<Inbox> inbox, std::shared_ptr<Exchange> exchange)
+        : inbox_(std::move(inbox)), exchange_(std::move(exchange)) {}
+    ~CurlTransfer() override { inbox_->post(Wish::cancel, exchange_); }
     Result<ResponseHead> head(const Until& until, Millis idle) override {
         return exchange_->head(until, idle);
     }
     Result<std::string> next(const Until& until, Millis idle) override {
         bool resume = false;
         auto bytes = exchange_->next(until, idle, resume);
-        if (resume) owner_.post(CurlTransfers::Wish::resume, exchange_);
+        if (resume) inbox_->post(Wish::resume, exchange_);
         return bytes;
     }
 
 private:
-    CurlTransfers& owner_;
-    std::shared_ptr<Exchange> exchange_;
+    const std::shared_ptr<Inbox> inbox_;
+    const std::shared_ptr<Exchange> exchange_;
 };
 
 CurlTransfers::~CurlTransfers() {
     {
-        std::lock_guard lock(mutex_);
-        stopping_ = true;
+        std::lock_guard lock(inbox_->mutex);
+        inbox_->stopping = true;
         if (multi_) curl_->multi_wakeup(multi_);
     }
     if (thread_.joinable()) thread_.join();
+    std::unique_lock lock(inbox_->mutex);
+    inbox_->multi = nullptr;
+    const auto left = std::exchange(inbox_->wishes, {});
+    lock.unlock();
+    // What was asked for and never begun would be waited for without end.
+    for (const auto& [wish, exchange] : left)
+        if (wish == Wish::start)
+            exchange->finish(not_done("cancelled", "the host is shutting down"));
     if (multi_) curl_->multi_cleanup(multi_);
 }
 
 Status CurlTransfers::ensure_running() {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(inbox_->mutex);
     if (multi_) return {};
     const auto& curl = the_curl();
     if (!curl) return curl.error();
     curl_ = &*curl;
     multi_ = curl_->multi_init();
     if (!multi_) return not_done("out_of_memory", "libcurl cannot make a transfer set");
+    inbox_->curl = curl_;
+    inbox_->multi = multi_;
     // Signals are the business of the host's own threads.
     sigset_t all, before;
     sigfillset(&all);
@@ -199,14 +223,8 @@ Status CurlTransfers::ensure_running() {
 Result<std::unique_ptr<Transfer>> CurlTransfers::start(TransferRequest request) {
     FOXWEDGE_CHECK(ensure_running());
     auto exchange = std::make_shared<Exchange>(std::move(request), options_.queue_bytes);
-    post(Wish::start, exchange);
-    return std::unique_ptr<Transfer>(std::make_unique<CurlTransfer>(*this, std::move(exchange)));
-}
-
-void CurlTransfers::post(Wish wish, std::shared_ptr<Exchange> exchange) {
-    std::lock_guard lock(mutex_);
-    wishes_.emplace_back(wish, std::move(exchange));
-    curl_->multi_wakeup(multi_);
+    inbox_->post(Wish::start, exchange);
+    return std::unique_ptr<Transfer>(std::make_unique<CurlTransfer>(inbox_, std::move(exchange)));
 }
 
 void CurlTransfers::run() {
@@ -222,11 +240,11 @@ void CurlTransfers::run() {
 
 bool CurlTransfers::serve_wishes() {
     while (true) {
-        std::unique_lock lock(mutex_);
-        if (stopping_) return false;
-        if (wishes_.empty()) return true;
-        auto [wish, exchange] = std::move(wishes_.front());
-        wishes_.pop_front();
+        std::unique_lock lock(inbox_->mutex);
+        if (inbox_->stopping) return false;
+        if (inbox_->wishes.empty()) return true;
+        auto [wish, exchange] = std::move(inbox_->wishes.front());
+        inbox_->wishes.pop_front();
         lock.unlock();
         const auto job = jobs_.find(exchange.get());
         if (wish == Wish::start)
