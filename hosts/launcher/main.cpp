@@ -36,7 +36,8 @@ struct Options {
 };
 
 bool read_options(int argc, char** argv, Options& options) {
-    for (int i = 1; i < argc; ++i) {
+    // Every limit is a name and a figure.
+    for (int i = 1; i < argc; i += 2) {
         if (!std::strcmp(argv[i], "--")) {
             options.program = argv + i + 1;
             return argc - i > 2;
@@ -51,7 +52,6 @@ bool read_options(int argc, char** argv, Options& options) {
             options.files = figure;
         else
             return false;
-        ++i;
     }
     return false;
 }
