@@ -81,11 +81,12 @@ std::string choice(const ChoicePart& part, const Json& value) {
     }
     auto message = "must be one of " + listed(allowed) + "; " + shown(value) + " is not";
     if (value.is_string() && !part.strings.empty()) {
-        auto near =
-            nearest(view(value.get_string()),
-                    {part.strings.begin(),
-                     part.strings.begin() + static_cast<std::ptrdiff_t>(
-                                                std::min<std::size_t>(part.strings.size(), 200))});
+        // `near` points into the candidates.
+        const std::vector<std::string> candidates(
+            part.strings.begin(),
+            part.strings.begin() +
+                static_cast<std::ptrdiff_t>(std::min<std::size_t>(part.strings.size(), 200)));
+        const auto near = nearest(view(value.get_string()), candidates);
         if (!near.empty()) message += " (did you mean " + quoted(near) + "?)";
     }
     return message;
