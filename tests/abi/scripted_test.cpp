@@ -1,6 +1,9 @@
 #define BOOST_TEST_MODULE provider_scripted
 #include <boost/test/unit_test.hpp>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 
 #include "plugin_host/plugin.hpp"
@@ -149,9 +152,11 @@ BOOST_AUTO_TEST_CASE(sends_broken_arguments_as_they_are) {
 BOOST_AUTO_TEST_CASE(reads_a_script_from_text_and_file) {
     script(R"({"script":"{\"turns\":[{\"text\":\"from text\"}]}"})");
     BOOST_TEST(text_of(ask(hello)) == "from text");
-    const std::string path = "scripted_test_answers.json";
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("fw-scripted-" + std::to_string(::getpid()) + ".json");
     std::ofstream(path) << R"({"default":{"text":"from file"}})";
-    script(to_text(object({{"file", path}})).c_str());
+    script(to_text(object({{"file", path.native()}})).c_str());
+    std::filesystem::remove(path);
     BOOST_TEST(text_of(ask(hello)) == "from file");
 }
 

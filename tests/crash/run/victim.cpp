@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 
 #include "journal/lmdb_engine.hpp"
@@ -27,6 +29,9 @@ std::string when;
 long target = 0;
 std::atomic<long> writes{0}, bodies{0};
 int log_file = -1;
+/// Held shared by every write. A process that was stopped inside LMDB's write transaction would hold
+/// the file's only writer lock, and the test waits for others to write.
+std::shared_mutex writing;
 
 void die_at(const char* moment, long n) {
     if (when == moment && n == target) ::kill(::getpid(), SIGKILL);
@@ -44,6 +49,7 @@ public:
         return inner_->gate(id);
     }
     journal::Committed commit(journal::Batch batch) override {
+        const std::shared_lock lock(writing);
         const long n = ++writes;
         die_at("before", n);
         auto done = inner_->commit(std::move(batch));
@@ -58,6 +64,7 @@ public:
         inner_->await_change(waits, std::move(stop));
     }
     Status park(const std::vector<journal::Wait>& waits) override {
+        const std::shared_lock lock(writing);
         const long n = ++writes;
         die_at("before", n);
         auto done = inner_->park(waits);
@@ -65,6 +72,7 @@ public:
         return done;
     }
     Status finish(journal::RunStatus status, const journal::Outcome& outcome) override {
+        const std::shared_lock lock(writing);
         const long n = ++writes;
         die_at("before", n);
         auto done = inner_->finish(status, outcome);
@@ -99,7 +107,10 @@ int main(int count, char** words) {
         const std::string line = "start " + key + "\n";
         if (::write(log_file, line.data(), line.size()) < 0) ::_exit(7);
         const long n = ++bodies;
-        if (when == "stop" && n == target) ::raise(SIGSTOP);
+        if (when == "stop" && n == target) {
+            const std::unique_lock no_write(writing);
+            ::raise(SIGSTOP);
+        }
         die_at("body", n);
     };
     auto held = (*engine)->open(run);
