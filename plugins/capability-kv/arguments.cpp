@@ -1,93 +1,43 @@
 #include "arguments.hpp"
 
-#include <algorithm>
-#include <initializer_list>
 #include <string_view>
 
+#include "common/fields.hpp"
+#include "common/normal_form.hpp"
 #include "cursor.hpp"
 #include "key.hpp"
 
 namespace kv {
 
-using foxwedge::plugin::object;
+using capability_kit::Fields, capability_kit::refuse;
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view field, const std::string& message,
-                         Value limit = nullptr) {
-    Value details = object({{"pointer", field.empty() ? "" : '/' + std::string(field)}});
-    if (!limit.is_null()) details.set("limit", std::move(limit));
-    throw Refused{"input_validation", message, std::move(details)};
+std::string normal_text(const Fields& fields, std::string_view field) {
+    return fields.normal_text(field, max_key, capability_kit::normal_form);
 }
 
-/// A JSON pointer to a member whose name comes from outside.
-std::string escaped(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-        if (c == '~')
-            out += "~0";
-        else if (c == '/')
-            out += "~1";
-        else
-            out += c;
-    }
-    return out;
-}
-
-void only(const Value& arguments, std::string_view action,
-          std::initializer_list<std::string_view> fields) {
-    for (const auto& member : arguments.object())
-        if (member.key != "action" && member.key != "scope" &&
-            std::find(fields.begin(), fields.end(), member.key) == fields.end())
-            refuse(escaped(member.key), std::string(action) + " has no field " +
-                                            std::string(first_code_points(member.key, 80)));
-}
-
-const Value& required(const Value& arguments, std::string_view field) {
-    if (const Value* found = arguments.find(field)) return *found;
-    refuse(field, "the field " + std::string(field) + " is missing");
-}
-
-/// A text in normal form of at most 500 code points.
-std::string text(const Value& value, std::string_view field) {
-    if (!value.is_string()) refuse(field, std::string(field) + " must be a text");
-    const auto normal = normal_form(value.string());
-    if (!normal) refuse(field, std::string(field) + " is not valid UTF-8");
-    if (code_points(*normal) > max_key)
-        refuse(field, std::string(field) + " is longer than 500 characters", max_key);
-    return *normal;
-}
-
-std::int64_t integer(const Value& value, std::string_view field) {
-    try {
-        return value.integer();
-    } catch (const foxwedge::plugin::JsonError&) {
-        refuse(field, std::string(field) + " must be an integer");
-    }
-}
-
-void read_key(Arguments& out, const Value& arguments) {
-    out.key = text(required(arguments, "key"), "key");
+void read_key(Arguments& out, const Fields& fields) {
+    out.key = normal_text(fields, "key");
     if (out.key.empty()) refuse("key", "the key is empty", 1);
     const bool writes = out.action != Arguments::Action::get;
     if (writes && is_reserved(out.key, out.conversation))
         refuse("key", "this key belongs to the runtime and can only be read");
 }
 
-void read_list(Arguments& out, const Value& arguments) {
-    if (const Value* prefix = arguments.find("prefix")) out.prefix = text(*prefix, "prefix");
-    if (const Value* limit = arguments.find("limit")) {
-        const auto n = integer(*limit, "limit");
-        if (n < 1) refuse("limit", "limit is at least 1", 1);
-        if (n > max_page) refuse("limit", "limit is at most 200", max_page);
-        out.limit = static_cast<int>(n);
-    }
-    const Value* cursor = arguments.find("cursor");
+void read_value(Arguments& out, const Fields& fields) {
+    out.value = fields.required("value");
+    if (to_text(out.value).size() > max_value)
+        refuse("value", "the value is larger than 4 MiB", max_value);
+    out.revision = fields.revision();
+}
+
+void read_list(Arguments& out, const Fields& fields) {
+    if (fields.has("prefix")) out.prefix = normal_text(fields, "prefix");
+    out.limit = fields.page_size();
+    const auto cursor = fields.text_if_there("cursor", max_cursor);
     if (!cursor) return;
-    if (!cursor->is_string()) refuse("cursor", "cursor must be a text");
-    if (code_points(cursor->string()) > max_cursor)
-        refuse("cursor", "cursor is longer than any cursor", max_cursor);
-    const auto after = read_cursor(out.conversation, cursor->string());
+    const auto after = read_cursor(out.conversation, *cursor);
     if (!after || after->compare(0, out.prefix.size(), out.prefix) != 0)
         refuse("cursor", "this is no cursor of such a list");
     out.after = *after;
@@ -96,37 +46,30 @@ void read_list(Arguments& out, const Value& arguments) {
 } // namespace
 
 Arguments read_arguments(const Value& arguments) {
-    if (!arguments.is_object()) refuse("", "the arguments must be an object");
+    const Fields fields(arguments);
     Arguments out;
-    const Value& action = required(arguments, "action");
-    const std::string name = action.is_string() ? action.string() : "";
-    if (const Value* scope = arguments.find("scope")) {
+    const std::string action = fields.action();
+    if (const Value* scope = fields.find("scope")) {
         out.conversation = *scope == Value("conversation");
         if (!out.conversation && *scope != Value("project"))
             refuse("scope", "scope is project or conversation");
     }
-    if (name == "get") {
-        only(arguments, name, {"key"});
-        read_key(out, arguments);
-    } else if (name == "set") {
+    if (action == "get") {
+        fields.only({"scope", "key"});
+        read_key(out, fields);
+    } else if (action == "set") {
         out.action = Arguments::Action::set;
-        only(arguments, name, {"key", "value", "revision"});
-        read_key(out, arguments);
-        out.value = required(arguments, "value");
-        if (to_text(out.value).size() > max_value)
-            refuse("value", "the value is larger than 4 MiB", max_value);
-        if (const Value* revision = arguments.find("revision")) {
-            out.revision = integer(*revision, "revision");
-            if (*out.revision < 0) refuse("revision", "a revision is not negative", 0);
-        }
-    } else if (name == "delete") {
+        fields.only({"scope", "key", "value", "revision"});
+        read_key(out, fields);
+        read_value(out, fields);
+    } else if (action == "delete") {
         out.action = Arguments::Action::remove;
-        only(arguments, name, {"key"});
-        read_key(out, arguments);
-    } else if (name == "list") {
+        fields.only({"scope", "key"});
+        read_key(out, fields);
+    } else if (action == "list") {
         out.action = Arguments::Action::list;
-        only(arguments, name, {"prefix", "cursor", "limit"});
-        read_list(out, arguments);
+        fields.only({"scope", "prefix", "cursor", "limit"});
+        read_list(out, fields);
     } else {
         refuse("action", "action is get, set, delete or list");
     }

@@ -11,14 +11,7 @@ namespace kv {
 
 using foxwedge::plugin::Value;
 
-constexpr int default_page = 50, max_page = 200;
 constexpr std::size_t max_value = 4u << 20; ///< bytes of JSON text
-
-/// What is wrong, for the model: the code and where.
-struct Refused {
-    std::string code, message;
-    Value details; ///< pointer, limit, revision
-};
 
 struct Arguments {
     enum class Action { get, set, remove, list } action = Action::get;
@@ -28,12 +21,12 @@ struct Arguments {
     std::optional<std::int64_t> revision;
     std::string prefix; ///< in normal form
     std::string after;  ///< the last key of the page before
-    int limit = default_page;
+    int limit = 0;
 
     const char* scope() const { return conversation ? "conversation" : "project"; }
 };
 
-/// Throws Refused, `input_validation`.
+/// Throws capability_kit::Refused, `input_validation`.
 Arguments read_arguments(const Value& arguments);
 
 /// The tool as it is listed.

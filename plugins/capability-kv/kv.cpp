@@ -5,12 +5,15 @@
 #include <foxwedge/plugin.hpp>
 
 #include "arguments.hpp"
+#include "common/store_ops.hpp"
+#include "common/text.hpp"
 #include "cursor.hpp"
 #include "key.hpp"
 
 namespace kv {
 
 using namespace foxwedge::plugin;
+using namespace capability_kit;
 
 namespace {
 
@@ -37,19 +40,6 @@ Value resource_card(const Arguments& arguments, const Value& context) {
     return card;
 }
 
-Value text_block(std::string_view text) {
-    return array({object({{"type", "text"}, {"text", text}})});
-}
-
-Value failure(const Refused& refused) {
-    Value details = object({{"code", refused.code}});
-    if (refused.details.is_object())
-        for (const auto& [name, value] : refused.details.object()) details.set(name, value);
-    return object({{"content", text_block(refused.code + ": " + refused.message)},
-                   {"isError", true},
-                   {"details", std::move(details)}});
-}
-
 } // namespace
 
 class KeyValue : public Capability {
@@ -69,11 +59,8 @@ public:
             if (arguments.conversation && context.string("conversation").empty())
                 throw Refused{"input_validation", "this call belongs to no conversation",
                               object({{"pointer", "/scope"}})};
-            Value done = act(arguments, call);
-            return object(
-                {{"content", text_block(to_text(done))},
-                 {"structuredContent", done},
-                 {"details", object({{"resourceCard", resource_card(arguments, context)}})}});
+            return success(act(arguments, call),
+                           object({{"resourceCard", resource_card(arguments, context)}}));
         } catch (const Refused& refused) {
             return failure(refused);
         }
@@ -94,20 +81,8 @@ private:
         throw Failure(FOXWEDGE_E_INTERNAL, "internal", "an action without code");
     }
 
-    /// One operation; the answer to it.
-    Value ask(Value op, const Call& call) {
-        const Reply reply = store_.apply(call, array({std::move(op)}));
-        if (reply.code() == "conflict") throw stale({});
-        Value results = reply.value()["results"];
-        if (!results.is_array() || results.array().empty())
-            throw Failure(FOXWEDGE_E_INTERNAL, "internal", "the store gave no result");
-        return std::move(results.array().front());
-    }
-
-    static Refused stale(const Value& now) {
-        Value details = object({{"pointer", "/revision"}});
-        if (now.is_integer()) details.set("revision", now);
-        return {"conflict", "the key has changed; read it again", std::move(details)};
+    Value ask(Value op, const Call& call) const {
+        return capability_kit::ask(store_, call, std::move(op));
     }
 
     Value get(const Arguments& arguments, const Call& call) {
@@ -125,7 +100,7 @@ private:
             // Said here with the revision that is; the store compares again when it commits.
             const Value now = ask(operation("get", arguments), call);
             const auto revision = now.boolean("found", false) ? now.integer("revision", 0) : 0;
-            if (revision != *arguments.revision) throw stale(revision);
+            if (revision != *arguments.revision) throw stale("the key", revision);
             put.set("expect", *arguments.revision);
         }
         const Value done = ask(std::move(put), call);

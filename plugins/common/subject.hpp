@@ -7,6 +7,8 @@
 #include <foxwedge/guardrail.h>
 #include <foxwedge/json.hpp>
 
+#include "pointer.hpp"
+
 namespace guardrail_kit {
 
 using foxwedge::plugin::Value;
@@ -35,16 +37,7 @@ inline std::string_view passing(std::uint32_t placement) {
 
 /// `pointer` with one more token.
 inline std::string below(const std::string& pointer, std::string_view token) {
-    std::string out = pointer + '/';
-    for (const char c : token) {
-        if (c == '~')
-            out += "~0";
-        else if (c == '/')
-            out += "~1";
-        else
-            out += c;
-    }
-    return out;
+    return pointer + '/' + plugin_kit::escaped(token);
 }
 
 /// `visit(text, pointer)` for every text in `value`, names of members too (with the pointer of the

@@ -4,51 +4,26 @@
 #include <random>
 #include <set>
 
-#include "plugin_host/plugin.hpp"
+#include "plugin_host/action_tool.hpp"
 
 using foxwedge::plugin::array;
 using foxwedge::plugin::object;
 using foxwedge::plugin::Value;
-using plugin_host::Outcome;
+using plugin_host::repeated;
 
 namespace {
-
-std::string repeated(std::string_view text, int times) {
-    std::string out;
-    for (int n = 0; n < times; ++n) out += text;
-    return out;
-}
 
 struct Fixture {
     plugin_host::Host host;
     plugin_host::Plugin plugin{host, FOXWEDGE_PLUGIN_FILE};
-    std::unique_ptr<plugin_host::Instance> kv = plugin.create("workflow-kv");
+    plugin_host::ActionTool kv{host, plugin, "workflow-kv", "kv_store"};
 
-    Outcome call(const Value& arguments) { return kv->run("kv_store", arguments); }
-    Outcome call(const char* arguments) { return call(Value::parse(arguments)); }
-    /// What came back as a value.
-    Value done(const Value& arguments) {
-        const auto outcome = call(arguments);
-        BOOST_TEST(outcome.status == FOXWEDGE_OK);
-        BOOST_TEST(!outcome.result.boolean("isError", false), to_text(outcome.result));
-        return outcome.result["structuredContent"];
-    }
-    Value done(const char* arguments) { return done(Value::parse(arguments)); }
-    /// "code pointer limit", of a call that is refused.
-    std::string refused(const Value& arguments) {
-        const auto before = host.store.live_keys();
-        const auto outcome = call(arguments);
-        BOOST_TEST(outcome.status == FOXWEDGE_OK);
-        BOOST_TEST(outcome.result.boolean("isError", false), to_text(outcome.result));
-        BOOST_TEST(host.store.live_keys() == before);
-        const auto& details = outcome.result["details"];
-        BOOST_TEST(!details.has("resourceCard"));
-        std::string out = std::string(details.string("code"));
-        if (details.has("pointer")) out += ' ' + std::string(details.string("pointer"));
-        if (const Value* limit = details.find("limit")) out += ' ' + to_text(*limit);
-        return out;
-    }
-    std::string refused(const char* arguments) { return refused(Value::parse(arguments)); }
+    plugin_host::Outcome call(const Value& arguments) { return kv.call(arguments); }
+    plugin_host::Outcome call(const char* arguments) { return kv.call(arguments); }
+    Value done(const Value& arguments) { return kv.done(arguments); }
+    Value done(const char* arguments) { return kv.done(arguments); }
+    std::string refused(const Value& arguments) { return kv.refused(arguments); }
+    std::string refused(const char* arguments) { return kv.refused(arguments); }
 };
 
 Value set(std::string_view key, Value value = 1) {
@@ -60,13 +35,13 @@ Value set(std::string_view key, Value value = 1) {
 BOOST_FIXTURE_TEST_SUITE(the_kv_store, Fixture)
 
 BOOST_AUTO_TEST_CASE(lists_one_tool_that_works_through_the_store) {
-    const auto tools = kv->list_tools().result;
+    const auto tools = kv.instance->list_tools().result;
     BOOST_REQUIRE(tools.array("tools").size() == 1u);
     const auto& tool = tools.array("tools").front();
     BOOST_TEST(tool.string("name") == "kv_store");
     BOOST_TEST(tool.string("effect") == "store");
     BOOST_TEST(!tool["inputSchema"].boolean("additionalProperties", true));
-    BOOST_TEST(kv->concurrent());
+    BOOST_TEST(kv.instance->concurrent());
 }
 
 BOOST_AUTO_TEST_CASE(gives_back_any_json_value) {
@@ -281,7 +256,7 @@ BOOST_AUTO_TEST_CASE(writes_nothing_when_somebody_was_faster) {
 }
 
 BOOST_AUTO_TEST_CASE(knows_no_other_tool) {
-    const auto outcome = kv->run("kv", object());
+    const auto outcome = kv.instance->run("kv", object());
     BOOST_TEST(outcome.status == FOXWEDGE_E_UNSUPPORTED);
     BOOST_TEST(outcome.code == "unknown_tool");
 }

@@ -117,8 +117,12 @@ Host::Host() {
                 host_of(self).log_lines.emplace_back(view(line));
             }};
     store_ = {sizeof store_, 0, this, apply,
-              [](const foxwedge_call*, const foxwedge_store*, foxwedge_reply reply) {
-                  return refuse(reply, FOXWEDGE_E_UNSUPPORTED, "unavailable", "no folder here");
+              [](const foxwedge_call*, const foxwedge_store* self, foxwedge_reply reply) {
+                  const auto& folder = host_of(self).folder;
+                  if (folder.empty())
+                      return refuse(reply, FOXWEDGE_E_UNSUPPORTED, "unavailable", "no folder here");
+                  if (reply.give) reply.give(reply.data, str(folder));
+                  return static_cast<foxwedge_status>(FOXWEDGE_OK);
               }};
     http_ = {sizeof http_, 0, this, send};
     check_.struct_size = sizeof check_;

@@ -30,6 +30,10 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     const foxwedge_call* api() const { return &api_; }
+    void name_step(std::string key) {
+        step_key_ = std::move(key);
+        api_.step_key = str(step_key_);
+    }
     static Call& of(const foxwedge_call* call) { return *static_cast<Call*>(call->host_data); }
 
     int cancel_after = -1;        ///< events; the call is cancelled once it has emitted so many
@@ -72,6 +76,7 @@ public:
     const foxwedge_host* api() const { return &api_; }
 
     MemoryStore store;
+    std::string folder; ///< what the store lends for derived files; "" for none
     std::vector<std::string> log_lines;
     std::vector<std::string> missing; ///< ids of services that this host does not offer
 

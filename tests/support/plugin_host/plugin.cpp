@@ -48,6 +48,7 @@ Outcome Instance::drive(Verb&& verb) {
     Call call;
     call.cancel_after = cancel_after;
     call.time_left = time_left;
+    if (!step_key.empty()) call.name_step(step_key);
     Outcome outcome;
     outcome.status = verb(call.api());
     if (outcome.status == FOXWEDGE_OK) {

@@ -54,6 +54,7 @@ public:
     /// Told to every call that follows: cancelled after so many events.
     int cancel_after = -1;
     std::int64_t time_left = -1;
+    std::string step_key; ///< "" for the usual one
 
 private:
     template <class Verb>

@@ -90,6 +90,7 @@ StoreAnswer MemoryStore::scan(const Batch& batch, const std::string& scope, cons
 
 StoreAnswer MemoryStore::changes(const std::string& scope, const Value& op) const {
     const auto after = static_cast<std::uint64_t>(op.integer("after", 0));
+    const auto limit = static_cast<std::size_t>(op.integer("limit", 50));
     std::map<std::uint64_t, Value> found;
     for (const auto& [key, row] : rows_)
         if (key.first == scope && row.revision > after) {
@@ -101,7 +102,8 @@ StoreAnswer MemoryStore::changes(const std::string& scope, const Value& op) cons
             found[row.revision] = std::move(item);
         }
     Value items = json::array();
-    for (auto& entry : found) items.push(std::move(entry.second));
+    for (auto& entry : found)
+        if (items.array().size() < limit) items.push(std::move(entry.second));
     return {json::object({{"items", std::move(items)}}), {}, {}};
 }
 
