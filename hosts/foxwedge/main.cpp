@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli.hpp"
+#include "completion.hpp"
 #include "manual.hpp"
 
 namespace {
@@ -247,8 +248,9 @@ int main(int argc, char** argv) {
     add_approval_commands(commands, a);
     add_config_commands(commands, a);
     add_journal_commands(commands, a);
-    bool manual = false;
+    bool manual = false, completion = false;
     app.add_flag("--manual", manual, "print the manual page (troff)")->group("");
+    app.add_flag("--completion", completion, "print the completion script of bash");
 
     try {
         app.parse(argc, argv);
@@ -257,6 +259,10 @@ int main(int argc, char** argv) {
     }
     if (manual) {
         std::fputs(manual_page(app).c_str(), stdout);
+        return 0;
+    }
+    if (completion) {
+        std::fputs(bash_completion(app).c_str(), stdout);
         return 0;
     }
     if (app.get_subcommands().empty()) {

@@ -13,6 +13,7 @@ class Installed(Host):
         cls.tools = {**os.environ, "PKG_CONFIG_PATH": str(config.parent),
                      "PKG_CONFIG_SYSROOT_DIR": str(cls.root)}
         [cls.program] = cls.root.rglob("bin/foxwedge")
+        [cls.completion] = cls.root.rglob("bash-completion/completions/foxwedge.bash")
 
     def pkg_config(self, *what):
         done = subprocess.run(["pkg-config", *what, "foxwedge"], check=True, capture_output=True,

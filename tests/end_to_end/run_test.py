@@ -140,6 +140,22 @@ class Reading(Host):
         self.assertIn("“done”", out)
         self.assertNotIn("\x1b", out)
 
+    def complete(self, *words):
+        script = f'source <("{FOXWEDGE}" --completion); COMP_WORDS=("$@"); ' \
+            'COMP_CWORD=$(($# - 1)); _foxwedge; printf "%s\\n" "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", script, "bash", "foxwedge", *words], text=True,
+                              capture_output=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_the_shell_completes_commands_and_options(self):
+        self.assertEqual(self.complete("jour"), ["journal"])
+        self.assertEqual(self.complete("approvals", "rej"), ["reject"])
+        self.assertEqual(self.complete("resume", "--ta"), ["--take-over"])
+        self.assertEqual(self.complete("--jo"), ["--journal"])
+        self.assertEqual(self.complete("run", "--js"), ["--json"])  # global options go anywhere
+        self.assertEqual(self.complete("run", "--input", "jour"), [])  # a value, not a command
+
     def test_help_has_examples_and_the_manual_comes_from_it(self):
         self.assertIn("foxwedge run support.json", self.ok("run", "--help").out)
         manual = self.ok("--manual").out
