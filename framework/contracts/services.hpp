@@ -61,9 +61,13 @@ public:
     virtual Status cancel(const Json& request) = 0;
 };
 
+class Questions;
+
 class Waits {
 public:
     virtual ~Waits() = default;
+    /// For waiting on people and models; null where this call may not ask.
+    virtual Questions* questions() { return nullptr; }
     /// {"until"} | {"signal"} → {"fired", "value"?}, at once; false registers the wait.
     virtual Result<Json> wait_for(const Json& request) = 0;
 };

@@ -168,6 +168,11 @@ Result<ToolResult> Client::call(std::string_view raw_name, std::string_view argu
         error.details = to_text(Json(std::move(details)));
         return error;
     }
+    if (string_member(reply.result, "resultType") == "task") {
+        Error error = unknown_outcome("task_started", "the server goes on with it as a task");
+        error.details = to_text(reply.result);
+        return error;
+    }
     return read_tool_result(std::move(reply.result), reply.repaired_utf8);
 }
 

@@ -52,7 +52,9 @@ public:
     /// `server_unavailable` (not_done: not found, cannot start, no handshake), `connection_lost`,
     /// `timeout`, `cancelled` (unknown), `tool_error`, `rpc_error` (done_with_error),
     /// `message_too_large`, `invalid_response`, `unsupported_version` (permanent), `input_required`
-    /// (not_done; details {inputRequests, requestState?}: call again with the answers).
+    /// (not_done; details {inputRequests, requestState?}: call again with the answers),
+    /// `task_started` (unknown; details {taskId, status, pollIntervalMs?}: ask for it by
+    /// tasks/get).
     Result<ToolResult> call(std::string_view raw_name, std::string_view arguments_json,
                             const CallOptions&);
 

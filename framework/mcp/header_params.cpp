@@ -97,13 +97,13 @@ std::string header_value(std::string_view value) {
 }
 
 Result<std::string> from_header_value(std::string_view field) {
-    if (!starts(field, opening)) return std::string(field);
+    if (field.size() < opening.size() + closing.size() || !starts(field, opening) ||
+        field.substr(field.size() - closing.size()) != closing)
+        return std::string(field);
     field.remove_prefix(opening.size());
-    if (field.size() < closing.size() || field.substr(field.size() - closing.size()) != closing)
-        return permanent("invalid_header", "a base64 header value does not end in ?=");
     field.remove_suffix(closing.size());
     auto decoded = from_base64(field);
-    if (!decoded || !is_utf8(*decoded))
+    if (!decoded || !is_utf8(*decoded) || to_base64(*decoded) != field)
         return permanent("invalid_header", "a base64 header value is no base64 of UTF-8");
     return decoded;
 }

@@ -13,7 +13,8 @@ namespace foxwedge::mcp {
 /// `value` as a header field may carry it: plain where it is safe, else `=?base64?…?=` of its
 /// UTF-8.
 std::string header_value(std::string_view value);
-/// The other way; error `invalid_header` for a broken sentinel.
+/// The other way: a value without both ends of the sentinel stands for itself; error
+/// `invalid_header` for what is between them and no base64 of UTF-8.
 Result<std::string> from_header_value(std::string_view field);
 
 /// An argument that is repeated in the field `Mcp-Param-<name>`.

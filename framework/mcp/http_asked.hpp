@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "mcp/http_link.hpp"
+#include "mcp/http_errands.hpp"
 
 namespace foxwedge::mcp {
 
@@ -11,6 +11,7 @@ struct HttpLink::Asked {
     const RequestOptions& options;
     std::int64_t id;
     std::string_view method;
+    Errands* errands = nullptr; ///< takes what the caller has to do
     bool modern = false, in_session = false;
 
     int status = 0;

@@ -55,6 +55,10 @@ Result<http::Request> HttpLink::make_request(std::string_view verb, const Until&
         }
         request.fields.push_back(std::move(field));
     }
+    if (spec_.more_headers) {
+        FOXWEDGE_TRY(more, spec_.more_headers());
+        for (auto& [name, value] : more) request.fields.push_back({name, value, ""});
+    }
     if (verb == "POST") request.fields.push_back({"Content-Type", "application/json", ""});
     request.fields.push_back(
         {"Accept", verb == "GET" ? "text/event-stream" : "application/json, text/event-stream",
@@ -68,7 +72,18 @@ Result<http::Request> HttpLink::make_request(std::string_view verb, const Until&
 Result<Reply> HttpLink::request(std::string_view method, std::string_view params_json,
                                 const RequestOptions& options) {
     if (dead_) return lost(Certainty::not_done, "its session has ended");
-    Asked asked{options, next_id_++, method};
+    bool in_handshake = false;
+    {
+        std::lock_guard lock(mutex_);
+        in_handshake = era_ == Era::handshake && !version_.empty();
+    }
+    return in_handshake && options.server_requests ? ask_with_errands(method, params_json, options)
+                                                   : ask(method, params_json, options, nullptr);
+}
+
+Result<Reply> HttpLink::ask(std::string_view method, std::string_view params_json,
+                            const RequestOptions& options, Errands* errands) {
+    Asked asked{options, next_id_++, method, errands};
     FOXWEDGE_TRY(request, make_request("POST", options.until));
     const bool probe = method == "server/discover";
     if (probe) request.fields.push_back({"MCP-Protocol-Version", std::string(modern_version), ""});
@@ -92,6 +107,7 @@ Result<Reply> HttpLink::request(std::string_view method, std::string_view params
 }
 
 Status HttpLink::exchange(http::Request request, Asked& asked) {
+    if (setup_.tap && !request.body.empty()) setup_.tap(true, request.body);
     request.idle_timeout = asked.options.quiet;
     http::Caller caller;
     caller.grant.origins = {origin_};
@@ -102,6 +118,7 @@ Status HttpLink::exchange(http::Request request, Asked& asked) {
     http::Receiver receiver;
     receiver.head = [&](const http::ResponseHead& head) -> Status {
         asked.begin(head);
+        if (asked.method == "listen") listens();
         const auto session = head.headers.first("Mcp-Session-Id");
         if (session && asked.method == "initialize") {
             std::lock_guard lock(mutex_);
@@ -110,6 +127,10 @@ Status HttpLink::exchange(http::Request request, Asked& asked) {
         return {};
     };
     receiver.chunk = [&](std::string_view bytes) -> Status {
+        if (asked.errands) {
+            std::lock_guard lock(mutex_);
+            asked.errands->heard = std::chrono::steady_clock::now();
+        }
         if (asked.streams)
             return asked.events.feed(
                 bytes, [&](const http::SseEvent& event) { return take_event(asked, event); });
@@ -121,13 +142,17 @@ Status HttpLink::exchange(http::Request request, Asked& asked) {
     return setup_.client->send(request, caller, receiver, asked.options.until);
 }
 
-Status HttpLink::resume(Asked& asked) {
-    // Sleeps as long as the server asked; whoever gives up the call ends the sleep.
+/// Whoever gives up ends the sleep.
+void HttpLink::wait_for(Millis time, const Until& until) {
     std::mutex mutex;
     std::condition_variable_any quiet;
     std::unique_lock lock(mutex);
-    const Until pause = asked.options.until.within(asked.pause());
+    const Until pause = until.within(time);
     quiet.wait_until(lock, pause.stop, *pause.deadline, [] { return false; });
+}
+
+Status HttpLink::resume(Asked& asked) {
+    wait_for(asked.pause(), asked.options.until);
     if (asked.options.until.stopped())
         return unknown_outcome("cancelled", "the call was cancelled");
     if (asked.options.until.overdue()) return unknown_outcome("timeout", "the call took too long");
@@ -151,6 +176,7 @@ Result<Reply> HttpLink::outcome(Asked& asked, const Status& sent) {
         dead_ = true; // It proves that the request was not taken: another session may ask again.
         return lost(Certainty::not_done, "it has forgotten the session");
     }
+    if (setup_.tap && !asked.body.empty()) setup_.tap(false, asked.body);
     if (asked.status >= 400) return refused(asked);
     if (asked.streams) return lost(Certainty::unknown, "its answer ended before it was whole");
     bool repaired = false;
@@ -208,6 +234,15 @@ Error HttpLink::gave_up(const Asked& asked, const Error& error) {
 
 void HttpLink::notify(std::string_view method, std::string_view params_json) {
     post(notification_line(method, params_json), Until{}.within(spec_.start_timeout));
+    // Who may be asked listens for what is asked outside of any call's stream.
+    const bool may_be_asked =
+        spec_.capabilities.contains("elicitation") || spec_.capabilities.contains("sampling");
+    if (method != "notifications/initialized" || !may_be_asked) return;
+    {
+        std::lock_guard lock(mutex_);
+        settled_ = false;
+    }
+    listener_ = std::jthread([this](std::stop_token stop) { listen(std::move(stop)); });
 }
 
 void HttpLink::post(std::string line, const Until& until) {
@@ -224,6 +259,7 @@ void HttpLink::post(std::string line, const Until& until) {
 
 void HttpLink::close() {
     if (dead_.exchange(true)) return;
+    listener_.request_stop();
     {
         std::lock_guard lock(mutex_);
         if (session_.empty()) return;

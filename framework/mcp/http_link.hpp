@@ -2,8 +2,11 @@
 // which is taken up again where it broke. Callers' own threads do all the waiting.
 #pragma once
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "base/log.hpp"
 #include "http/client.hpp"
@@ -18,6 +21,7 @@ struct HttpSetup {
     http::Client* client = nullptr;
     Limits limits;
     Log* log = &silent_log();
+    std::function<void(bool to_server, std::string_view message)> tap; ///< see opener.hpp
 };
 
 /// One session (handshake era) or one origin (2026-07-28). `spec` outlives the link.
@@ -36,6 +40,16 @@ public:
 
 private:
     struct Asked;
+    struct Errands;
+    Result<Reply> ask(std::string_view method, std::string_view params_json, const RequestOptions&,
+                      Errands*);
+    Result<Reply> ask_with_errands(std::string_view method, std::string_view params_json,
+                                   const RequestOptions&);
+    bool run_errands(Errands&, const RequestOptions&, std::stop_source&,
+                     const std::optional<Result<Reply>>& outcome);
+    void hand_over(Errands*, Request question);
+    void listen(std::stop_token);
+    void listens(); ///< or never will: questions are heard as well as they can be
     Result<http::Request> make_request(std::string_view verb, const Until&) const;
     Status exchange(http::Request, Asked&);
     Result<Reply> outcome(Asked&, const Status& sent);
@@ -44,7 +58,9 @@ private:
     Status resume(Asked&);
     Status take_event(Asked&, const http::SseEvent&);
     Status take_message(Asked&, Json message, bool repaired);
-    void answer(Asked&, const Request&);
+    void answer(const RequestOptions&, const Request&);
+    void tell_progress(Asked&, Json params);
+    static void wait_for(Millis, const Until&);
     void post(std::string line, const Until&);
     Error gave_up(const Asked&, const Error&);
 
@@ -56,6 +72,10 @@ private:
     mutable std::mutex mutex_;
     std::string session_, version_;
     Era era_ = Era::handshake;
+    std::vector<Errands*> errands_; ///< of calls under way, oldest first
+    bool settled_ = true;           ///< false while the stream beside the calls is being opened
+    std::condition_variable settling_;
+    std::jthread listener_; ///< of what belongs to no call; last: it uses the rest
 };
 
 } // namespace foxwedge::mcp

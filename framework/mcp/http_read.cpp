@@ -8,6 +8,7 @@ namespace foxwedge::mcp {
 Status HttpLink::take_event(Asked& asked, const http::SseEvent& event) {
     if (event.data.empty()) return {};
     asked.reconnects = 0;
+    if (setup_.tap) setup_.tap(false, event.data);
     bool repaired = false;
     const JsonLimits limits{setup_.limits.json_depth, setup_.limits.frame_bytes};
     auto parsed = parse_json(event.data, limits);
@@ -30,13 +31,17 @@ Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {
         asked.reply = Reply{std::move(response->error), std::move(response->result), repaired};
         return settled();
     }
-    if (auto* request = std::get_if<Request>(&message))
-        answer(asked, *request);
-    else if (auto* note = std::get_if<Notification>(&message)) {
+    const bool others = asked.errands || asked.method == "listen";
+    if (auto* request = std::get_if<Request>(&message)) {
+        if (others && request->method != "ping" && request->method != "roots/list")
+            hand_over(asked.errands, std::move(*request));
+        else
+            answer(asked.options, *request);
+    } else if (auto* note = std::get_if<Notification>(&message)) {
         const Json* token = member(note->params, "progressToken");
         if (note->method == "notifications/progress" && asked.options.on_progress && token &&
             own_id(*token) == asked.options.progress_token)
-            asked.options.on_progress(note->params);
+            tell_progress(asked, std::move(note->params));
         if (note->method == "notifications/tools/list_changed") list_changed_ = true;
     } else if (own_id(std::get<Malformed>(message).id) == asked.id) {
         asked.failure = permanent("invalid_response", "the server's answer is invalid: " +
@@ -46,7 +51,15 @@ Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {
     return {};
 }
 
-void HttpLink::answer(Asked& asked, const Request& request) {
+void HttpLink::tell_progress(Asked& asked, Json params) {
+    if (!asked.errands) return asked.options.on_progress(params);
+    std::lock_guard lock(mutex_);
+    // A flood of progress must not fill the memory of a slow listener.
+    if (asked.errands->progress.size() < 1000) asked.errands->progress.push_back(std::move(params));
+    asked.errands->changed.notify_all();
+}
+
+void HttpLink::answer(const RequestOptions& options, const Request& request) {
     std::variant<Json, RpcError> answered =
         RpcError{rpc::method_not_found, "this client does not answer " + request.method, nullptr};
     if (request.method == "ping")
@@ -55,12 +68,11 @@ void HttpLink::answer(Asked& asked, const Request& request) {
         JsonArray roots;
         for (const auto& uri : spec_.roots) roots.push_back(JsonObject{{"uri", uri}});
         answered = Json{{"roots", std::move(roots)}};
-    } else if (asked.options.server_requests)
-        answered = asked.options.server_requests->answer(request.method, request.params,
-                                                         asked.options.until);
+    } else if (options.server_requests)
+        answered = options.server_requests->answer(request.method, request.params, options.until);
     const auto* error = std::get_if<RpcError>(&answered);
     post(error ? error_line(request.id, *error) : result_line(request.id, std::get<Json>(answered)),
-         asked.options.until);
+         options.until);
 }
 
 } // namespace foxwedge::mcp

@@ -38,6 +38,7 @@ void StdioLink::pump(int timeout_ms, bool also_write) {
 
 void StdioLink::take_frame(const Frame& frame) {
     if (frame.too_large) return take_too_large(frame);
+    if (setup_.tap) setup_.tap(false, frame.text);
     const auto text = trimmed(frame.text);
     if (text.empty()) return;
     if (text.front() != '{' && text.front() != '[') return take_noise(frame.text);

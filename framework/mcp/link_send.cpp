@@ -6,6 +6,7 @@
 namespace foxwedge::mcp {
 
 StdioLink::Sent StdioLink::send(std::string line) {
+    if (setup_.tap) setup_.tap(true, std::string_view(line).substr(0, line.size() - 1));
     std::size_t gone = 0;
     if (backlog_.empty()) {
         const ssize_t written = child_->write(line);

@@ -17,7 +17,8 @@ public:
                 value = filled;
             }
         FOXWEDGE_TRY(child, around_.children->start(command));
-        LinkSetup setup{spec_.name, around_.limits, around_.log, around_.masker, spec_.roots};
+        LinkSetup setup{spec_.name,     around_.limits, around_.log,
+                        around_.masker, spec_.roots,    around_.tap};
         return std::shared_ptr<Connection>(
             StdioLink::make(child, around_.children->loop(), std::move(setup)));
     }

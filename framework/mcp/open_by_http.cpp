@@ -12,7 +12,7 @@ public:
         if (!around_.http)
             return permanent("unsupported", "this host has no HTTP client for MCP servers");
         return std::shared_ptr<Connection>(std::make_shared<HttpLink>(
-            spec_, HttpSetup{around_.http, around_.limits, around_.log}));
+            spec_, HttpSetup{around_.http, around_.limits, around_.log, around_.tap}));
     }
     bool reopens() const override { return false; }
 

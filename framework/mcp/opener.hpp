@@ -1,6 +1,8 @@
 // Where a client's connections come from: a child process, an HTTP endpoint, or a test.
 #pragma once
+#include <functional>
 #include <memory>
+#include <string_view>
 
 #include "base/log.hpp"
 #include "base/result.hpp"
@@ -12,6 +14,9 @@
 
 namespace foxwedge::mcp {
 
+/// Sees every message on the wire as it is, for people who look for a fault. Any thread.
+using Tap = std::function<void(bool to_server, std::string_view message)>;
+
 /// What all clients of a host share. Everything outlives the clients.
 struct Surroundings {
     process::Supervisor* children = nullptr; ///< for servers that are children
@@ -19,6 +24,7 @@ struct Surroundings {
     const Masker* masker = nullptr; ///< for what servers print
     Limits limits;
     http::Client* http = nullptr; ///< for servers with a URL
+    Tap tap;
 };
 
 class Opener {

@@ -15,15 +15,15 @@ std::string padded(std::string key, char with) {
     return key;
 }
 
-bool same(std::string_view a, std::string_view b) {
+} // namespace
+
+bool same_secret(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
     unsigned char difference = 0; // in constant time
     for (std::size_t i = 0; i < a.size(); ++i)
         difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
     return difference == 0;
 }
-
-} // namespace
 
 Seal::Seal() : key_(random_bytes(32)) {}
 
@@ -42,7 +42,7 @@ std::string Seal::closed(const Json& state, std::string_view purpose) const {
 std::optional<Json> Seal::opened(std::string_view text, std::string_view purpose) const {
     const auto dot = text.rfind('.');
     if (dot == text.npos) return std::nullopt;
-    if (!same(text.substr(dot + 1), tag(text.substr(0, dot), purpose))) return std::nullopt;
+    if (!same_secret(text.substr(dot + 1), tag(text.substr(0, dot), purpose))) return std::nullopt;
     const auto bytes = from_base64(text.substr(0, dot));
     if (!bytes) return std::nullopt;
     auto state = parse_json(*bytes);

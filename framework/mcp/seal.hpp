@@ -8,6 +8,9 @@
 
 namespace foxwedge::mcp {
 
+/// Compares secrets of one length without telling by time where they differ.
+bool same_secret(std::string_view a, std::string_view b);
+
 /// HMAC-SHA-256 under a key of this process. Any thread.
 class Seal {
 public:

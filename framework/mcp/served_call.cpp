@@ -33,7 +33,7 @@ ServedCall::ServedCall(ServerSession& session, const ServerSession::Caller& call
 }
 
 std::string ServedCall::purpose() const {
-    JsonObject what{{"method", request_.method}};
+    JsonObject what{{"method", request_.method}, {"user", session_.traits_.user}};
     for (const char* key : {"name", "uri", "arguments"})
         if (const Json* value = member(request_.params, key)) what[key] = *value;
     return canonical_text(what);
@@ -65,6 +65,11 @@ bool ServedCall::client_can(std::string_view method, const Json& params, Json& w
     return member(caller_.capabilities, name) != nullptr;
 }
 
+bool ServedCall::can_ask(std::string_view method) const {
+    Json wanted;
+    return client_can(method, JsonObject(), wanted);
+}
+
 Result<Json> ServedCall::ask(std::string_view key, std::string_view method, const Json& params) {
     Json wanted;
     if (!client_can(method, params, wanted)) {
@@ -74,7 +79,9 @@ Result<Json> ServedCall::ask(std::string_view key, std::string_view method, cons
     }
     if (caller_.era == Era::handshake) return ask_now(method, params);
     if (const Json* responses = member(request_.params, "inputResponses"))
-        if (const Json* response = member(*responses, key)) return *response;
+        // What is no answer at all is asked for again.
+        if (const Json* response = member(*responses, key); response && response->is_object())
+            return *response;
     JsonObject question{{"method", method}};
     if (params.is_object()) question["params"] = params;
     asked_[boost::json::string_view(key.data(), key.size())] = std::move(question);
@@ -103,6 +110,11 @@ ServerSession::Answer ServedCall::input_required() const {
     if (!asked_.empty()) result["inputRequests"] = asked_;
     if (!keep_.is_null()) result["requestState"] = session_.seal_.closed(keep_, purpose());
     return Json(std::move(result));
+}
+
+ServerSession::Answer ServedCall::threw(const char* what) const {
+    if (request_.method == "tools/call") return served_result(error_result("internal", what));
+    return RpcError{rpc::internal_error, what, nullptr};
 }
 
 ServerSession::Answer ServedCall::failed(const Error& error) const {

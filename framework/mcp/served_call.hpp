@@ -16,12 +16,17 @@ public:
     Result<Json> ask(std::string_view key, std::string_view method, const Json& params) override;
     const Json& kept() const override { return kept_; }
     void keep(Json state) override { keep_ = std::move(state); }
+    bool can_ask(std::string_view method) const override;
+    std::string_view user() const override { return session_.traits_.user; }
+    void hang_up(Millis retry) override { outlet_.hang_up(retry); }
 
     bool modern() const { return caller_.era == Era::modern; }
     /// False where the client gave back a state that is not ours.
     bool state_is_ours() const { return state_is_ours_; }
     /// The answer that asks for what `ask` could not get.
     ServerSession::Answer input_required() const;
+    /// What an exception of a handler becomes.
+    ServerSession::Answer threw(const char* what) const;
     /// What an error of a handler becomes outside of tools, which answer with isError.
     ServerSession::Answer failed(const Error&) const;
 

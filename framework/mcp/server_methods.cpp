@@ -58,10 +58,11 @@ ServerSession::Answer ServerSession::discover() const {
 
 ServerSession::Answer ServerSession::list(const Request& request, bool modern) const {
     const auto& method = request.method;
-    JsonArray all = method == "tools/list" ? service_.listed_tools()
-                    : method == "prompts/list"
-                        ? service_.listed_prompts()
-                        : service_.listed_resources(method == "resources/templates/list");
+    JsonArray all =
+        method == "tools/list" ? service_.listed_tools()
+        : method == "prompts/list"
+            ? service_.listed_prompts()
+            : service_.listed_resources(method == "resources/templates/list", traits_.user);
     std::size_t from = 0;
     if (const auto cursor = string_member(request.params, "cursor")) {
         const auto [end, error] =
@@ -141,7 +142,7 @@ ServerSession::Answer ServerSession::read_resource(const Json& params, ServedCal
 ServerSession::Answer ServerSession::complete(const Json& params, ServedCall& call) {
     if (!service_.completion())
         return Json{{"completion", {{"values", JsonArray()}, {"total", 0}, {"hasMore", false}}}};
-    auto completion = service_.completion()(params);
+    auto completion = service_.completion()(params, call);
     if (!completion) return call.failed(completion.error());
     return Json{{"completion", std::move(*completion)}};
 }

@@ -17,13 +17,21 @@ const Json* modern_member(const Json& meta, std::string_view name) {
     return member(meta, std::string(meta_prefix) + std::string(name));
 }
 
-Json all_versions() {
-    JsonArray versions{modern_version};
-    for (const auto version : handshake_versions) versions.push_back(Json(version));
-    return versions;
-}
-
 } // namespace
+
+std::optional<RpcError> modern_meta_problem(const Json& params) {
+    const Json* meta = member(params, "_meta");
+    const Json* version = meta ? modern_member(*meta, "protocolVersion") : nullptr;
+    const Json* capabilities = meta ? modern_member(*meta, "clientCapabilities") : nullptr;
+    if (!version || !version->is_string() || !capabilities || !capabilities->is_object())
+        return RpcError{rpc::invalid_params,
+                        "_meta needs io.modelcontextprotocol/protocolVersion and "
+                        "io.modelcontextprotocol/clientCapabilities",
+                        nullptr};
+    if (view(version->get_string()) == modern_version) return std::nullopt;
+    return RpcError{rpc::unsupported_version, "Unsupported protocol version",
+                    Json{{"supported", JsonArray{modern_version}}, {"requested", *version}}};
+}
 
 void ServerSession::take(Message message, std::shared_ptr<Outlet> outlet) {
     if (auto* request = std::get_if<Request>(&message))
@@ -37,7 +45,7 @@ void ServerSession::take(Message message, std::shared_ptr<Outlet> outlet) {
         std::string line = error_line(
             malformed.id, {rpc::invalid_request, "Invalid request: " + malformed.reason, {}});
         line.pop_back();
-        outlet->send(line, true);
+        outlet->refuse(line, rpc::invalid_request);
     }
 }
 
@@ -49,18 +57,10 @@ std::optional<RpcError> ServerSession::recognise(const Request& request, Caller&
         caller = client_;
         return std::nullopt;
     }
-    const Json* capabilities = meta ? modern_member(*meta, "clientCapabilities") : nullptr;
-    if (!version || !version->is_string() || !capabilities || !capabilities->is_object())
-        return RpcError{rpc::invalid_params,
-                        "_meta needs io.modelcontextprotocol/protocolVersion and "
-                        "io.modelcontextprotocol/clientCapabilities",
-                        nullptr};
-    if (view(version->get_string()) != modern_version)
-        return RpcError{rpc::unsupported_version, "Unsupported protocol version",
-                        Json{{"supported", all_versions()}, {"requested", *version}}};
+    if (auto problem = modern_meta_problem(request.params)) return problem;
     caller.era = Era::modern;
     caller.version = modern_version;
-    caller.capabilities = *capabilities;
+    caller.capabilities = *modern_member(*meta, "clientCapabilities");
     if (const Json* level = modern_member(*meta, "logLevel"); level && level->is_string())
         caller.log_level = view(level->get_string());
     return std::nullopt;
@@ -111,8 +111,14 @@ void ServerSession::start(Handler handler, Caller caller, Request request,
                           std::shared_ptr<Outlet> outlet, bool quick) {
     std::list<Flight>::iterator flight;
     {
-        std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         if (ended_) return;
+        if (flights_.size() >= traits_.calls) {
+            lock.unlock();
+            return reply(caller, request,
+                         RpcError{rpc::internal_error, "too many requests are under way", nullptr},
+                         *outlet);
+        }
         flights_.push_front({request.id, {}});
         flight = flights_.begin();
     }
@@ -121,7 +127,7 @@ void ServerSession::start(Handler handler, Caller caller, Request request,
         flights_.erase(flight);
         answered_.notify_all();
     };
-    if (quick) {
+    if (quick || traits_.on_callers_thread) {
         work(handler, caller, request, *outlet, *flight);
         return land();
     }
@@ -135,30 +141,35 @@ void ServerSession::start(Handler handler, Caller caller, Request request,
 void ServerSession::work(Handler handler, const Caller& caller, const Request& request,
                          Outlet& outlet, const Flight& flight) {
     ServedCall call(*this, caller, request, outlet, flight.stop.get_token());
-    Answer answer = call.state_is_ours()
-                        ? (this->*handler)(request.params, call)
-                        : Answer(RpcError{rpc::invalid_params,
-                                          "requestState is not what this server gave", nullptr});
+    Answer answer = RpcError{rpc::invalid_params, "requestState is not what this server gave", {}};
+    // A handler is a host's code: what it throws is its client's answer, not the server's end.
+    if (call.state_is_ours()) try {
+            answer = (this->*handler)(request.params, call);
+        } catch (const std::exception& thrown) {
+            answer = call.threw(thrown.what());
+        } catch (...) {
+            answer = call.threw("the handler threw what is no error");
+        }
     // A cancelled request is not answered.
     if (!flight.stop.stop_requested()) reply(caller, request, std::move(answer), outlet);
 }
 
 void ServerSession::reply(const Caller& caller, const Request& request, Answer answer,
                           Outlet& outlet) const {
-    std::string line;
-    if (const auto* error = std::get_if<RpcError>(&answer))
-        line = error_line(request.id, *error);
-    else {
-        Json& result = std::get<Json>(answer);
-        if (caller.era == Era::modern && result.is_object()) {
-            JsonObject& object = result.get_object();
-            if (!object.contains("resultType")) object["resultType"] = "complete";
-            Json& meta = object["_meta"];
-            if (!meta.is_object()) meta = JsonObject();
-            meta.get_object()["io.modelcontextprotocol/serverInfo"] = service_.info();
-        }
-        line = result_line(request.id, result);
+    if (const auto* error = std::get_if<RpcError>(&answer)) {
+        std::string line = error_line(request.id, *error);
+        line.pop_back();
+        return outlet.refuse(line, error->code);
     }
+    Json& result = std::get<Json>(answer);
+    if (caller.era == Era::modern && result.is_object()) {
+        JsonObject& object = result.get_object();
+        if (!object.contains("resultType")) object["resultType"] = "complete";
+        Json& meta = object["_meta"];
+        if (!meta.is_object()) meta = JsonObject();
+        meta.get_object()["io.modelcontextprotocol/serverInfo"] = service_.info();
+    }
+    std::string line = result_line(request.id, result);
     line.pop_back();
     outlet.send(line, true);
 }
@@ -206,23 +217,32 @@ void ServerSession::settle(const Until& until) {
         answered_.wait(lock, until.stop, landed);
 }
 
-void ServerSession::end() {
+void ServerSession::leave() {
     std::vector<std::stop_source> stops;
     std::list<Subscription> subscriptions;
     std::shared_ptr<void> listening;
     std::shared_ptr<Outlet> announcements;
-    std::unique_lock lock(mutex_);
-    ended_ = true;
-    for (const auto& flight : flights_) stops.push_back(flight.stop);
-    subscriptions.swap(subscriptions_);
-    listening.swap(listening_);
-    announcements.swap(announcements_);
-    lock.unlock();
+    {
+        std::lock_guard lock(mutex_);
+        ended_ = true;
+        for (const auto& flight : flights_) stops.push_back(flight.stop);
+        subscriptions.swap(subscriptions_);
+        listening.swap(listening_);
+        announcements.swap(announcements_);
+    }
     for (auto& stop : stops) stop.request_stop();
-    lock.lock();
+}
+
+void ServerSession::end() {
+    leave();
+    std::unique_lock lock(mutex_);
     answered_.wait(lock, [this] { return flights_.empty(); });
 }
 
+bool ServerSession::listened_to() const {
+    std::lock_guard lock(mutex_);
+    return !subscriptions_.empty();
+}
 bool ServerSession::initialized() const {
     std::lock_guard lock(mutex_);
     return initialized_;

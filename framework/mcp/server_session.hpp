@@ -9,6 +9,7 @@
 #include <set>
 #include <stop_token>
 
+#include "base/clock.hpp"
 #include "http/crew.hpp"
 #include "mcp/message.hpp"
 #include "mcp/negotiation.hpp"
@@ -24,13 +25,28 @@ public:
     /// One message as JSON text without line end. `last`: it answers the request that the outlet
     /// was given with, and nothing follows.
     virtual void send(std::string_view message, bool last) = 0;
+    /// The answer is an error with this JSON-RPC code: HTTP has a status for some.
+    virtual void refuse(std::string_view message, std::int64_t /*code*/) { send(message, true); }
+    /// Lets the client come back for the rest; nothing where it cannot.
+    virtual void hang_up(Millis /*retry*/) {}
 };
+
+/// How a transport uses a session.
+struct SessionTraits {
+    std::string user;               ///< whom the transport has recognised; "" for nobody
+    bool on_callers_thread = false; ///< requests are worked on by the thread that brings them
+    std::size_t calls = 4096;       ///< under way at a time; more are refused
+};
+
+/// What is wrong with the `_meta` that every request of 2026-07-28 carries, if anything.
+std::optional<RpcError> modern_meta_problem(const Json& params);
 
 /// A connection (stdio), a session or a single request (HTTP). Any thread.
 class ServerSession : public std::enable_shared_from_this<ServerSession> {
 public:
     /// Both outlive the session.
-    ServerSession(Service& service, const Seal& seal) : service_(service), seal_(seal) {}
+    ServerSession(Service& service, const Seal& seal, SessionTraits traits = {})
+        : service_(service), seal_(seal), traits_(std::move(traits)) {}
     ~ServerSession() { end(); }
 
     /// Takes one message. Its answer, and what belongs to it, goes to `outlet`; what belongs to no
@@ -39,9 +55,13 @@ public:
     void take(Message, std::shared_ptr<Outlet> outlet);
     /// Where changes are told in the handshake era.
     void announce_to(std::shared_ptr<Outlet>);
-    /// Waits until no request is under way.
+    /// Waits until no request is under way; a listening client does not count.
     void settle(const Until&);
-    /// Cancels what is under way and waits for it. Nothing is sent afterwards.
+    /// True while a client listens by subscription.
+    bool listened_to() const;
+    /// Cancels what is under way; nothing more is taken.
+    void leave();
+    /// The same, and waits for it. Nothing is sent afterwards.
     void end();
     /// Cancels one request, as its client's hang-up does.
     void cancel(const Json& id);
@@ -91,6 +111,7 @@ private:
 
     Service& service_;
     const Seal& seal_;
+    const SessionTraits traits_;
     mutable std::mutex mutex_;
     std::condition_variable_any answered_;
     Caller client_; ///< of the handshake

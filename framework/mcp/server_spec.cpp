@@ -15,6 +15,9 @@ ServerSpec server_spec(const McpServerOptions& options) {
     spec.start_timeout = options.start_timeout;
     spec.probe_timeout = options.start_timeout / 3;
     spec.roots = options.roots;
+    spec.elicitation_hold = options.elicitation_hold;
+    spec.resources = options.resources;
+    spec.prompts = options.prompts;
     return spec;
 }
 

@@ -62,6 +62,8 @@ Status Service::add(ServedTool tool) {
     if (tool.definition.input_schema.is_object()) {
         FOXWEDGE_TRY(compiled, schema::Schema::compile(tool.definition.input_schema));
         tool.schema = std::make_shared<const schema::Schema>(std::move(compiled));
+        FOXWEDGE_TRY(headers, header_params(tool.definition.input_schema));
+        tool.headers = std::move(headers);
     }
     {
         std::lock_guard lock(mutex_);
@@ -140,12 +142,17 @@ JsonArray Service::listed_prompts() const {
     for (const auto& each : prompts_) list.push_back(each->listed);
     return list;
 }
-JsonArray Service::listed_resources(bool templates) const {
-    std::lock_guard lock(mutex_);
+JsonArray Service::listed_resources(bool templates, std::string_view user) const {
     JsonArray list;
-    for (const auto& each : resources_)
-        if ((member(each->listed, "uriTemplate") != nullptr) == templates)
-            list.push_back(each->listed);
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& each : resources_)
+            if ((member(each->listed, "uriTemplate") != nullptr) == templates)
+                list.push_back(each->listed);
+    }
+    if (templates) return list;
+    for (const auto& lister : listers_)
+        for (Json& each : lister(user)) list.push_back(std::move(each));
     return list;
 }
 

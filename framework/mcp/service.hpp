@@ -12,6 +12,7 @@
 #include "base/json.hpp"
 #include "base/stop.hpp"
 #include "contracts/tool.hpp"
+#include "mcp/header_params.hpp"
 #include "schema/schema.hpp"
 
 namespace foxwedge::mcp {
@@ -38,6 +39,13 @@ public:
     virtual const Json& kept() const = 0;
     /// Kept through the client, signed, for the round that `ask` causes.
     virtual void keep(Json state) = 0;
+    /// True where `method` may be asked: the client declared what it takes.
+    virtual bool can_ask(std::string_view method) const = 0;
+    /// Whom the transport has recognised; "" for nobody.
+    virtual std::string_view user() const = 0;
+    /// Ends the stream over which the answer would come and lets the client come back for it after
+    /// `retry`. Over HTTP before 2026-07-28; elsewhere it does nothing.
+    virtual void hang_up(Millis retry) = 0;
 };
 
 /// The code of the error by which a handler says that it waits for the client's input.
@@ -51,6 +59,7 @@ struct ServedTool {
     bool quick = false; ///< answers at once and never asks: needs no thread of its own
     /// Filled by Service::add from the definition.
     std::shared_ptr<const schema::Schema> schema;
+    std::vector<HeaderParam> headers; ///< arguments that HTTP repeats in header fields
 };
 
 struct ServedPrompt {
@@ -66,7 +75,10 @@ struct ServedResource {
 };
 
 /// Values for what a user has begun to type: {values, total?, hasMore?}.
-using Completion = std::function<Result<Json>(const Json& params)>;
+using Completion = std::function<Result<Json>(const Json& params, Served&)>;
+
+/// Resources that come and go by themselves, as listed to `user`.
+using ResourceLister = std::function<JsonArray(std::string_view user)>;
 
 /// Any thread.
 class Service {
@@ -78,11 +90,14 @@ public:
           instructions_(std::move(instructions)) {}
 
     /// Later entries of the same name replace earlier ones; lists keep their order. Fails as
-    /// Schema::compile does where a tool's arguments could not be judged.
+    /// Schema::compile does where a tool's arguments could not be judged, and as header_params does
+    /// where its header annotations are wrong.
     Status add(ServedTool);
     void add(ServedPrompt);
     void add(ServedResource); ///< a template where it has a uriTemplate
     void complete_with(Completion completion) { completion_ = std::move(completion); }
+    /// Asked at each list, after the resources that were added; before serving begins.
+    void list_also(ResourceLister lister) { listers_.push_back(std::move(lister)); }
     bool remove_tool(std::string_view name);
     bool remove_prompt(std::string_view name);
     /// Tells subscribed clients that the resource has changed.
@@ -95,7 +110,7 @@ public:
     /// As listed to clients, in the order they were added.
     JsonArray listed_tools() const;
     JsonArray listed_prompts() const;
-    JsonArray listed_resources(bool templates) const;
+    JsonArray listed_resources(bool templates, std::string_view user) const;
     const Completion& completion() const { return completion_; }
 
     Json info() const { return {{"name", name_}, {"version", version_}}; }
@@ -112,6 +127,7 @@ private:
 
     const std::string name_, version_, instructions_;
     Completion completion_;
+    std::vector<ResourceLister> listers_;
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<const ServedTool>> tools_;
     std::vector<std::shared_ptr<const ServedPrompt>> prompts_;

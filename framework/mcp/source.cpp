@@ -1,5 +1,10 @@
 #include "mcp/source.hpp"
 
+#include <algorithm>
+
+#include "mcp/rounds.hpp"
+#include "mcp/virtual_tools.hpp"
+
 namespace foxwedge::mcp {
 namespace {
 
@@ -7,21 +12,28 @@ class McpToolSource final : public ToolSource {
 public:
     explicit McpToolSource(std::shared_ptr<Client> client) : client_(std::move(client)) {}
 
-    Result<ToolList> list(Call& call) override { return client_->discover(call.until); }
+    Result<ToolList> list(Call& call) override {
+        FOXWEDGE_TRY(list, client_->discover(call.until));
+        const auto& spec = client_->spec();
+        if (!spec.resources && !spec.prompts) return std::move(list);
+        FOXWEDGE_TRY(session, client_->session(call.until));
+        std::erase_if(list.tools, [&](const ToolDefinition& tool) {
+            if (!is_virtual_tool(spec, tool.name)) return false;
+            list.dropped.push_back(
+                {tool.name, "hidden: `resources` or `prompts` gives a tool of that name"});
+            return true;
+        });
+        for (auto& tool : virtual_tools(spec, session)) list.tools.push_back(std::move(tool));
+        std::sort(list.tools.begin(), list.tools.end(),
+                  [](const auto& a, const auto& b) { return a.name < b.name; });
+        return std::move(list);
+    }
 
     Result<ToolResult> run(std::string_view name, std::string_view arguments_json,
                            Call& call) override {
-        CallOptions options;
-        options.until = call.until;
-        options.idempotency_key = call.step_key;
-        if (call.events)
-            options.on_progress = [&](const Json& params) {
-                JsonObject payload;
-                for (const char* key : {"progress", "total", "message"})
-                    if (const Json* value = member(params, key)) payload[key] = *value;
-                (void)call.events->receive(EventKind::progress, to_text(Json(std::move(payload))));
-            };
-        return client_->call(name, arguments_json, options);
+        if (is_virtual_tool(client_->spec(), name))
+            return run_virtual_tool(*client_, name, arguments_json, call.until);
+        return call_in_rounds(*client_, name, arguments_json, call);
     }
 
 private:

@@ -22,7 +22,8 @@ struct LinkSetup {
     Limits limits;
     Log* log = &silent_log();
     const Masker* masker = nullptr;
-    std::vector<std::string> roots; ///< answered to roots/list
+    std::vector<std::string> roots;                                    ///< answered to roots/list
+    std::function<void(bool to_server, std::string_view message)> tap; ///< see opener.hpp
 };
 
 class StdioLink final : public Connection, public std::enable_shared_from_this<StdioLink> {

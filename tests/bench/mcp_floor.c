@@ -1,6 +1,8 @@
 /* The floor below an MCP round trip, in plain C.
  *   mcp-floor serve        the least JSON-RPC server that answers initialize and tools/call
- *   mcp-floor floor CALLS  a line echoed by a child over pipes, CALLS times: {"p50_us": …} */
+ *   mcp-floor floor CALLS  a line echoed by a child over pipes, CALLS times: its median in µs
+ *   mcp-floor drive CALLS PROGRAM ARGUMENTS…   the least client: start to first answer in ms, then
+ *                          the medians in µs of CALLS calls of `echo` and of 60 lists of tools */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,8 +113,61 @@ static int floor_of(int calls) {
     return 0;
 }
 
+static double ask(int down, int up, const char* line) {
+    const double begin = now_us();
+    put(down, line);
+    if (!next_line(up)) exit(4);
+    return now_us() - begin;
+}
+
+static double median(double* times, int count) {
+    qsort(times, (size_t)count, sizeof *times, by_size);
+    return times[count / 2];
+}
+
+static int drive(int calls, char** command) {
+    int down[2], up[2];
+    if (pipe(down) || pipe(up)) return 2;
+    const double start = now_us();
+    if (fork() == 0) {
+        dup2(down[0], 0);
+        dup2(up[1], 1);
+        for (int fd = 3; fd < 16; ++fd) close(fd);
+        execvp(command[0], command);
+        _exit(127);
+    }
+    close(down[0]);
+    close(up[1]);
+    char line[512];
+    ask(down[1], up[0],
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
+        "\"name\":\"c\",\"version\":\"1\"}}}\n");
+    const double first = now_us() - start;
+    put(down[1], "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
+    double* times = malloc(sizeof(double) * (size_t)calls);
+    for (int i = -200; i < calls; ++i) {
+        snprintf(line, sizeof line,
+                 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{"
+                 "\"name\":\"echo\",\"arguments\":{\"text\":\"hello world %d\",\"n\":%d}}}\n",
+                 i + 1000, i, i);
+        const double took = ask(down[1], up[0], line);
+        if (i >= 0) times[i] = took;
+    }
+    double lists[60];
+    for (int i = 0; i < 60; ++i) {
+        snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}\n",
+                 900000 + i);
+        lists[i] = ask(down[1], up[0], line);
+    }
+    printf("%.3f %.2f %.2f\n", first / 1000, median(times, calls), median(lists, 60));
+    close(down[1]);
+    return 0;
+}
+
 int main(int argc, char** argv) {
     if (argc > 1 && !strcmp(argv[1], "serve")) return serve();
+    if (argc > 3 && !strcmp(argv[1], "drive")) return drive(atoi(argv[2]), argv + 3);
     if (argc > 2 && !strcmp(argv[1], "floor")) return floor_of(atoi(argv[2]));
     return 2;
 }

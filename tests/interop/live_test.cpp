@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "../unit/mcp/peer_fixture.hpp"
+#include "child_reading.hpp"
 #include "node_peers.hpp"
 
 using namespace foxwedge;
@@ -21,6 +22,22 @@ struct LiveFixture : PeerFixture {
         spec.command = {.program = peer.node, .args = std::move(args)};
         return client_of(spec);
     }
+    /// A client of a peer that serves HTTP and prints where.
+    std::shared_ptr<Client> live_http(const foxwedge::test::NodePeer& peer,
+                                      std::vector<std::string> args) {
+        args.insert(args.begin(), peer.script);
+        auto started = supervisor.start({.program = peer.node, .args = std::move(args)});
+        BOOST_REQUIRE_MESSAGE(started.ok(), (started.ok() ? "" : started.error().message));
+        servers.push_back(*started);
+        ServerSpec spec;
+        spec.name = "live";
+        spec.url = foxwedge::test::read_line(*servers.back());
+        BOOST_REQUIRE_MESSAGE(spec.url.rfind("http://", 0) == 0, spec.url);
+        spec.capabilities["elicitation"] = JsonObject();
+        return Client::make(std::move(spec), {&supervisor, &log, nullptr, limits, http.get()});
+    }
+    std::vector<std::shared_ptr<process::Child>> servers;
+    std::unique_ptr<http::Client> http = http::make_client({});
     static std::string version_of(Client& client) {
         const auto session = client.session(soon());
         BOOST_REQUIRE_MESSAGE(session.ok(), (session.ok() ? "" : session.error().message));
@@ -94,6 +111,39 @@ BOOST_AUTO_TEST_CASE(that_needs_input_gets_it_in_a_second_call) {
     again.input_responses = Json{{"name", {{"action", "accept"}, {"content", {{"name", "Fox"}}}}}};
     again.request_state = "waiting";
     BOOST_TEST(text(client->call("ask", "{}", again)) == "hello Fox");
+}
+
+BOOST_AUTO_TEST_CASE(of_the_first_sdk_is_served_over_http) {
+    const auto peer = node_peer("server-v1.mjs");
+    if (!peer) return;
+    const auto client = live_http(*peer, {"http"});
+    BOOST_TEST(version_of(*client) == "2025-11-25");
+    BOOST_TEST(tools_of(*client) == 3u);
+    BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
+    BOOST_TEST(code(call(*client, "fail")) == "tool_error");
+    auto watched = options();
+    int steps = 0;
+    watched.on_progress = [&](const Json&) { ++steps; };
+    BOOST_TEST(text(client->call("slow", R"({"steps":3})", watched)) == "done");
+    BOOST_TEST(steps == 3);
+}
+
+BOOST_AUTO_TEST_CASE(of_the_second_sdk_is_served_over_http) {
+    const auto peer = node_peer("server-v2.mjs");
+    if (!peer) return;
+    for (const char* legacy : {"serve", "reject"}) {
+        const auto client = live_http(*peer, {legacy, "http"});
+        BOOST_TEST(version_of(*client) == "2026-07-28");
+        BOOST_TEST(tools_of(*client) == 3u);
+        BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
+        BOOST_TEST(code(call(*client, "fail")) == "tool_error");
+        BOOST_TEST(code(call(*client, "ask")) == "input_required");
+        auto again = options();
+        again.input_responses =
+            Json{{"name", {{"action", "accept"}, {"content", {{"name", "Fox"}}}}}};
+        again.request_state = "waiting";
+        BOOST_TEST(text(client->call("ask", "{}", again)) == "hello Fox");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(everything_is_listed_and_called) {

@@ -1,7 +1,11 @@
-// A server of the official SDK, first generation (handshake era), over stdio.
+// A server of the official SDK, first generation (handshake era), over stdio, or with the argument
+// "http" over Streamable HTTP with sessions.
+import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import * as z from 'zod';
+import { serve } from './http-host.mjs';
 
 const server = new McpServer({ name: 'peer-v1', version: '1.0.0' });
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
@@ -13,4 +17,10 @@ server.registerTool('slow', { description: 'Reports progress', inputSchema: { st
     await extra.sendNotification({ method: 'notifications/progress', params: { progressToken: extra._meta?.progressToken, progress: i, total: steps } });
   return text('done');
 });
-await server.connect(new StdioServerTransport());
+if (process.argv[2] === 'http') {
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() });
+  await server.connect(transport);
+  serve((request, response) => transport.handleRequest(request, response));
+} else {
+  await server.connect(new StdioServerTransport());
+}

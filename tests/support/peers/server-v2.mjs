@@ -1,8 +1,9 @@
-// A server of the official SDK, second generation, over stdio: both eras, or with the argument
-// "reject" 2026-07-28 only.
-import { inputRequired, McpServer } from '@modelcontextprotocol/server';
+// A server of the official SDK, second generation: both eras, or with the argument "reject"
+// 2026-07-28 only; over stdio, or with a further argument "http" over Streamable HTTP.
+import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
+import { serve, throughFetch } from './http-host.mjs';
 
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const make = () => {
@@ -16,4 +17,10 @@ const make = () => {
   });
   return server;
 };
-serveStdio(make, { legacy: process.argv[2] === 'reject' ? 'reject' : 'serve' });
+const legacy = process.argv[2] === 'reject' ? 'reject' : 'serve';
+if (process.argv[3] === 'http') {
+  const handler = createMcpHandler(make, { legacy: legacy === 'serve' ? 'stateless' : legacy });
+  serve((request, response) => throughFetch((asked) => handler.fetch(asked), request, response));
+} else {
+  serveStdio(make, { legacy });
+}

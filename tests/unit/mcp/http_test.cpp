@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(values_survive_whatever_they_hold) {
         BOOST_TEST(*from_header_value(field) == value);
     }
     BOOST_TEST(!from_header_value("=?base64?%%?=").ok());
-    BOOST_TEST(!from_header_value("=?base64?eA==").ok());
+    BOOST_TEST(*from_header_value("=?base64?eA==") == "=?base64?eA==");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

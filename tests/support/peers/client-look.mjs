@@ -1,0 +1,35 @@
+// What both official clients do with a server, and what they saw of it.
+const text = (result) => result.content.map((block) => block.text).join('\n');
+
+/// The code of the error that `act` fails with.
+async function code(act) {
+  try {
+    await act();
+    return 'none';
+  } catch (error) {
+    return error.code ?? error.name;
+  }
+}
+
+export async function look(client, { call, completed }) {
+  const seen = { server: client.getServerVersion()?.name };
+  const { tools } = await client.listTools();
+  seen.tools = tools.map((tool) => tool.name);
+  seen.simple = text(await client.callTool({ name: 'test_simple_text', arguments: {} }));
+  const progress = [];
+  seen.worked = text(await call({ name: 'test_tool_with_progress', arguments: {} }, { onprogress: (p) => progress.push(p.progress) }));
+  seen.progress = progress;
+  seen.failed = (await client.callTool({ name: 'test_error_handling', arguments: {} })).isError;
+  seen.unknown = await code(() => client.callTool({ name: 'nope', arguments: {} }));
+  seen.elicited = text(await client.callTool({ name: 'test_elicitation', arguments: { message: 'who?' } }));
+  seen.sampled = text(await client.callTool({ name: 'test_sampling', arguments: { prompt: 'hi' } }));
+  seen.rounds = text(await client.callTool({ name: 'test_input_required_result_multi_round', arguments: {} }));
+  seen.prompts = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
+  seen.prompt = (await client.getPrompt({ name: 'test_prompt_with_arguments', arguments: { arg1: 'a', arg2: 'b' } })).messages[0].content.text;
+  seen.resource = (await client.readResource({ uri: 'test://static-text' })).contents[0].text;
+  seen.template = (await client.readResource({ uri: 'test://template/7/data' })).contents[0].text;
+  seen.missing = await code(() => client.readResource({ uri: 'test://nowhere' }));
+  seen.completion = (await completed()).completion.values;
+  console.log(JSON.stringify(seen));
+  await client.close();
+}
