@@ -87,7 +87,8 @@ struct foxwedge_http {
 
     /* Send a request, receive the whole response, whatever its HTTP status is:
      *   {"method", "url", "headers": {name: "text" | {"secret", "prefix"?}}, "body"?,
-     *    "timeoutMs"?, "idleTimeoutMs"?}
+     *    "timeoutMs"?, "idleTimeoutMs"?, "redirects"?: true}
+     * Redirects are followed within one origin; with false they are answers like any other.
      * A secret is named, never seen, and goes only to its own origins. No connection:
      * FOXWEDGE_E_TRANSIENT. Lost or timed out after sending: FOXWEDGE_E_UNKNOWN. Against the
      * policy: FOXWEDGE_E_INVALID. `call` may be NULL. [any]

@@ -40,7 +40,7 @@ Result<bool> Client::exchange(TransferRequest to_send, const Request& request,
                               int followed) {
     FOXWEDGE_TRY(transfer, transfers_->start(std::move(to_send)));
     FOXWEDGE_TRY(head, transfer->head(until, request.idle_timeout));
-    if (is_redirect(head.status, head.headers)) {
+    if (request.follow_redirects && is_redirect(head.status, head.headers)) {
         FOXWEDGE_TRY(next, next_hop(hop.url, hop.method, head.status, head.headers, followed));
         hop.url = next.url;
         hop.method = next.method;

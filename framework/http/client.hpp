@@ -24,8 +24,9 @@ struct Request {
     std::string url;
     std::vector<RequestField> fields;
     std::string body;
-    Millis idle_timeout{120000}; ///< the longest silence; 0: any
-    Millis timeout{0};           ///< for the whole exchange; 0: none besides the caller's `Until`
+    Millis idle_timeout{120000};  ///< the longest silence; 0: any
+    Millis timeout{0};            ///< for the whole exchange; 0: none besides the caller's `Until`
+    bool follow_redirects = true; ///< false: a redirect is handed over like any other answer
 };
 
 /// Where a streamed response goes, on the caller's thread. An error of either ends the exchange and

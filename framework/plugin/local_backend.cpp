@@ -54,6 +54,7 @@ Result<http::Request> read_request(std::string_view text) {
         }
     FOXWEDGE_CHECK(read_time(json, "timeoutMs", request.timeout));
     FOXWEDGE_CHECK(read_time(json, "idleTimeoutMs", request.idle_timeout));
+    request.follow_redirects = bool_member(json, "redirects").value_or(true);
     return request;
 }
 
