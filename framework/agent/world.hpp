@@ -47,6 +47,19 @@ public:
     virtual Result<std::string> folder(std::string_view name_space) = 0;
 };
 
+/// Approvals given to calls, and who has used them: an approval is used once, whether its own run
+/// goes on or somebody does what it names by tool id.
+class Approvals {
+public:
+    virtual ~Approvals() = default;
+    /// Gates of the scope's conversation at which exactly this call was approved, oldest first.
+    virtual Result<std::vector<journal::Gate>> approved(const Scope&, std::string_view tool_id,
+                                                        const Digest& arguments) = 0;
+    /// True if `by` is the first who comes for the gate of that run and step, now or before.
+    virtual Result<bool> claim(std::string_view project, std::string_view run,
+                               std::string_view gate_step, std::string_view by) = 0;
+};
+
 /// Cost of a million tokens.
 struct Price {
     double input = 0, output = 0, cache_read = 0, cache_write = 0;
@@ -67,6 +80,9 @@ struct World {
 
     /// The catalogue's entry for a tool id, or null where it is not declared.
     std::function<const CatalogueEntry*(std::string_view tool_id)> catalogue;
+    /// Why the tools of a component are not there for anyone now; "" where they are.
+    std::function<std::string(std::string_view component)> unavailable;
+    Approvals* approvals = nullptr; ///< null: every approval is its own run's alone
     std::function<std::optional<Price>(std::string_view model)> price;
 
     RuleLanguage* rules = nullptr;

@@ -4,6 +4,8 @@
 
 #include "agent/approval/cel.hpp"
 #include "base/text.hpp"
+#include "compose/approvals.hpp"
+#include "compose/bridge.hpp"
 #include "compose/journal_store.hpp"
 #include "compose/masked_source.hpp"
 #include "compose/secrets.hpp"
@@ -66,16 +68,19 @@ struct Host::Parts {
     HostOptions options;
     std::string journal_path;
     std::shared_ptr<journal::Engine> engine;
+    const Bridge bridge = injected_bridge(plugin::process_environment());
     Secrets secrets;
     std::unique_ptr<plugin::Registry> plugins;
     process::Supervisor children;
     std::unique_ptr<http::Client> web; // for MCP servers with a URL
     std::unique_ptr<mcp::ClientPool> servers;
     std::unique_ptr<agent::StoreReader> store;
+    std::unique_ptr<agent::Approvals> approvals;
     agent::World world;
 
     Parts(HostConfig c, HostOptions o)
-        : config(std::move(c)), options(std::move(o)), secrets(config.secrets) {
+        : config(std::move(c)), options(std::move(o)),
+          secrets(bridge.secrets_with(config.secrets)) {
         if (!options.log) options.log = &silent_log();
     }
 
@@ -108,7 +113,7 @@ struct Host::Parts {
         lent.http = http::make_client(web_options());
         lent.secrets = [this](std::string_view name) -> Result<std::optional<plugin::SecretValue>> {
             const std::string wanted(name);
-            if (!config.secrets.count(wanted)) return std::optional<plugin::SecretValue>();
+            if (!secrets.defines(wanted)) return std::optional<plugin::SecretValue>();
             FOXWEDGE_TRY(value, secrets.value(wanted));
             return std::optional(plugin::SecretValue{value, secrets.origins(wanted)});
         };
@@ -163,9 +168,11 @@ struct Host::Parts {
     void fill_world() {
         world = plain_world(config);
         store = journal_store(engine, journal_path);
+        approvals = journal_approvals(engine);
         world.provider = [this](std::string_view name) { return provider(name); };
         world.capability = [this](std::string_view id) -> Result<std::shared_ptr<ToolSource>> {
-            FOXWEDGE_TRY(source, plugins->capability(id, nullptr));
+            const Json given = id == bridge_component ? bridge.config() : Json();
+            FOXWEDGE_TRY(source, plugins->capability(id, given));
             return masked_source(std::move(source), secrets);
         };
         world.mcp_server = [this](std::string_view name) { return server(name); };
@@ -175,7 +182,11 @@ struct Host::Parts {
         world.strategy = [this](std::string_view id) {
             return plugins->context_strategy(id, nullptr);
         };
+        world.unavailable = [this](std::string_view id) {
+            return id == bridge_component ? bridge.problem : std::string();
+        };
         world.store = store.get();
+        world.approvals = approvals.get();
         world.events = options.step_events;
         if (const auto kv = plugins->find("foxwedge.capability/1", "workflow-kv"))
             world.accounting = kv->build.id;

@@ -63,8 +63,9 @@ public:
     /// Executes a run and its children here until it ends, or only decisions or timers are left.
     Result<run::Finished> execute(std::string_view run, const ExecuteRequest&);
 
-    /// What the agents can call, from the very options that they get: contacts nothing.
-    Json manifest() const;
+    /// What the agents can call, from the very options that they get, and the catalogue with its
+    /// plugins' descriptions: contacts nothing.
+    Json manifest();
 
 private:
     struct Parts;

@@ -20,6 +20,7 @@ public:
     explicit Secrets(std::map<std::string, config::SecretSource> sources)
         : sources_(std::move(sources)) {}
 
+    bool defines(const std::string& name) const { return sources_.count(name) > 0; }
     /// The value of a secret: as the config says, else the environment variable of that name.
     /// `unset_secret` names what is missing and where to define it; never the value.
     Result<std::string> value(const std::string& name);

@@ -104,6 +104,11 @@ class Host(unittest.TestCase):
                 found[step["name"]] = step
         return found
 
+    def recorded(self, run, step):
+        """The recorded value of a step."""
+        return self.ok("--config", self.config_file, "show", run, "--request",
+                       step).json()["outcome"]["value"]
+
     def gates(self):
         return self.ok("--json", "--config", self.config_file, "approvals").json()
 

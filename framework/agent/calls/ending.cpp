@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/tool.hpp"
+#include "contracts/resource_card.hpp"
 
 namespace foxwedge::agent {
 namespace {
@@ -125,6 +126,8 @@ Result<CallRecord> ending(Result<ToolResult> answer, Origin origin, bool return_
     // Where content is empty the model's text is made by us, so it is recorded too.
     if (answer->content.empty() && answer->structured) record.model = blocks_of(*answer);
     record.result = *std::move(answer);
+    if (auto dropped = drop_misfit_card(*record.result); !dropped.empty())
+        record.warnings.push_back(std::move(dropped));
     return record;
 }
 

@@ -48,6 +48,7 @@ Status CallLane::heed(std::string decision_json) {
         GateDecision decision = gate_decision_from_json(decision_json);
         switch (decision.answer) {
         case GateDecision::Answer::approve:
+            if (call_.gate->pending) call_.approved_by = approval_step(call_.step_name, edits);
             return {};
         case GateDecision::Answer::reject:
             call_.refusal = denied_by(decision);

@@ -13,6 +13,9 @@
 namespace foxwedge::agent {
 namespace {
 
+/// Offered by an option of the agent, never by naming its tools alone.
+constexpr std::string_view memory_component = "workflow-memory";
+
 /// True for the id of a tool of an attached server, about which more is said.
 bool names_server(const AgentOptions& options, std::string_view id) {
     return std::any_of(options.mcp_servers.begin(), options.mcp_servers.end(),
@@ -37,6 +40,7 @@ public:
 
 private:
     Status capability(const std::string& component, const std::vector<const ToolOptions*>& uses);
+    void drop(const std::vector<const ToolOptions*>& uses, const std::string& why);
     Result<std::optional<Stated>> stated_of(const std::string& tool_id,
                                             const ToolOptions* use) const;
     Status offer(FrozenTool, std::string raw_name, const Stated&);
@@ -123,10 +127,18 @@ Result<std::optional<Stated>> Gathering::stated_of(const std::string& tool_id,
     return std::optional(stated);
 }
 
+void Gathering::drop(const std::vector<const ToolOptions*>& uses, const std::string& why) {
+    for (const ToolOptions* use : uses) table.dropped.push_back({use->use, why});
+}
+
 Status Gathering::capability(const std::string& component,
                              const std::vector<const ToolOptions*>& uses) {
     if (!world_.capability)
         return permanent("unknown_tool", "this host has no plugins, so no \"" + component + "\"");
+    if (const auto why = world_.unavailable ? world_.unavailable(component) : ""; !why.empty()) {
+        drop(uses, why);
+        return {};
+    }
     FOXWEDGE_TRY(source, world_.capability(component));
     FOXWEDGE_TRY(list, source->list(call_));
     const auto rest = std::find_if(uses.begin(), uses.end(), [&](const ToolOptions* use) {
@@ -191,10 +203,15 @@ Status Gathering::capabilities() {
             by_component[std::string(component_of(use.use))].push_back(&use);
     ToolOptions memory;
     if (agent_.options.global_memory) {
-        memory.use = "workflow-memory_*";
-        by_component["workflow-memory"].push_back(&memory);
+        memory.use = std::string(memory_component) + "_*";
+        by_component[std::string(memory_component)].push_back(&memory);
     }
-    for (const auto& [component, uses] : by_component) FOXWEDGE_CHECK(capability(component, uses));
+    for (const auto& [component, uses] : by_component) {
+        if (component == memory_component && !agent_.options.global_memory)
+            drop(uses, "memory is offered where the agent's globalMemory is true");
+        else
+            FOXWEDGE_CHECK(capability(component, uses));
+    }
     return {};
 }
 

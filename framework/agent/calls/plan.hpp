@@ -29,6 +29,8 @@ struct PlannedCall {
     bool changed = false;          ///< they are no longer what the model wrote
     std::optional<CallRecord> refusal;
     std::optional<GatePlan> gate;
+    std::string
+        approved_by; ///< the gate's step at which a person let it run; "" where nobody had to
     std::vector<std::string> recorded; ///< verdicts that replaced arguments
 };
 

@@ -94,8 +94,20 @@ Status check_output(Session& session, const PlannedCall& call, CallRecord& recor
     return {};
 }
 
+/// True if the approval that let this call run is still this call's to use: somebody may have done
+/// by tool id what it names, while this run was away.
+Result<bool> may_use_approval(const Session& session, const PlannedCall& call) {
+    if (call.approved_by.empty() || !session.world.approvals) return true;
+    return session.world.approvals->claim(session.scope.project, session.scope.run,
+                                          call.approved_by,
+                                          session.scope.run + "/" + call.step_name);
+}
+
 Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lane,
                         run::StepCall& step, std::vector<journal::Effect>& effects) {
+    FOXWEDGE_TRY(mine, may_use_approval(session, call));
+    if (!mine)
+        return refusal("conflict", "Not done: this approved call was already run by its tool id.");
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
     auto answer = answer_of(session, call, step, contract.call());
