@@ -110,7 +110,11 @@ struct Host::Parts {
     plugin::Lent lent() {
         plugin::Lent lent;
         lent.log = options.log;
-        lent.http = http::make_client(web_options());
+        // The bridge lies on this machine: no proxy is to see its token.
+        auto web_of_plugins = web_options();
+        auto& directly = web_of_plugins.transfer.no_proxy;
+        if (bridge.problem.empty()) directly += directly.empty() ? "127.0.0.1" : ",127.0.0.1";
+        lent.http = http::make_client(std::move(web_of_plugins));
         lent.secrets = [this](std::string_view name) -> Result<std::optional<plugin::SecretValue>> {
             const std::string wanted(name);
             if (!secrets.defines(wanted)) return std::optional<plugin::SecretValue>();

@@ -94,6 +94,13 @@ class HostConfiguration(Host):
                          {k: v for k, v in SAVE.items() if k != "action"})
         self.assertEqual(json.loads(body)["context"]["project"], "h")
 
+    def test_a_proxy_never_sees_the_token(self):
+        bridge, proxy = Bridge(self, good), Bridge(self, good)
+        self.config([text("done")], tools={TOOL: {"autoApprove": True}},
+                    http={"proxy": proxy.url.removesuffix("/bridge")})
+        self.call({"action": "get_configurations"}, url=bridge.url)
+        self.assertEqual(proxy.seen, [])
+
     def test_a_wrong_token_is_denied(self):
         bridge = Bridge(self, good)
         self.assertEqual(self.code(SAVE, url=bridge.url, token="another-token-99"), "denied")

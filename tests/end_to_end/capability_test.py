@@ -63,6 +63,21 @@ class Documents(Capabilities):
         index.unlink()
         self.assertEqual(self.found("退款"), ["d"])
 
+    def test_an_index_whose_maker_is_killed_shows_everything_after(self):
+        ids = [f"d{n}" for n in range(6)]
+        for name in ids:
+            self.done(KNOWLEDGE, action="create", documentId=name, title="T", markdown="alpha")
+        folder = self.folder / "state" / "foxwedge" / "h" / "folders" / "capability-knowledge"
+        search = json.dumps({"action": "search", "query": "alpha"})
+        for _ in range(8):
+            for file in folder.glob("*"):
+                file.unlink()
+            process = self.start("call", self.config_file, KNOWLEDGE, search)
+            self.until("an index begins", lambda: process.poll() is not None
+                       or any(folder.glob("*.sqlite")))
+            self.kill(process)
+            self.assertEqual(sorted(self.found("alpha")), ids)
+
     def test_an_export_carries_documents_and_values_to_another_journal(self):
         self.done(KNOWLEDGE, action="create", documentId="d", title="T", markdown="alpha")
         self.done(KV, action="set", key="k", value={"a": [1, None]})
