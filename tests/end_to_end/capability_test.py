@@ -183,6 +183,16 @@ class Store(Capabilities):
         super().setUp()
         self.config(tools=EVERYTHING)
 
+    def listed(self, page_size):
+        """All keys of the project, page by page."""
+        keys, cursor = [], {}
+        while True:
+            page = self.done(KV, action="list", limit=page_size, **cursor)
+            keys += [item["key"] for item in page["keys"]]
+            if "cursor" not in page:
+                return keys
+            cursor = {"cursor": page["cursor"]}
+
     def test_keys_of_any_kind_are_found_again(self):
         keys = ["\U0001f98a" * 500, "a" * 511, "a" * 512, "é" * 256, "with\0null", "cafe\u0301", " "]
         keys = [k[:500] for k in keys]
@@ -192,13 +202,7 @@ class Store(Capabilities):
             got = self.done(KV, action="get", key=key)
             self.assertEqual(got["value"], 2 if key == "a" * 500 else n, key)
         self.assertEqual(self.done(KV, action="get", key="caf\u00e9")["value"], 5)
-        listed, cursor = [], {}
-        while True:
-            page = self.done(KV, action="list", limit=2, **cursor)
-            listed += [item["key"] for item in page["keys"]]
-            if "cursor" not in page:
-                break
-            cursor = {"cursor": page["cursor"]}
+        listed = self.listed(2)
         self.assertEqual(len(listed), len(set(listed)))
         self.assertEqual(len(listed), 6)
         self.assertEqual(listed, sorted(listed, key=lambda key: key.encode()))
@@ -250,6 +254,26 @@ for n in range(5):
 """
         return subprocess.Popen(["python3", "-c", program, str(FOXWEDGE), str(self.config_file), KV,
                                  str(n)], env=self.environment, stdin=subprocess.DEVNULL)
+
+    def test_many_lanes_of_two_processes_lose_no_key(self):
+        def turns(me):
+            return [calls(*((KV, {"action": "set", "key": f"{me}-{turn}-{n}", "value": n})
+                            for n in range(100))) for turn in range(3)] + [text("done")]
+
+        config = json.loads(self.config_file.read_text())
+        config["agents"] = {"a": {"tools": [KV], "parallelToolCalls": 8}}
+        writers = []
+        for me in ("one", "two"):
+            config["providers"] = {"scripted": {"config": {"turns": turns(me)}}}
+            file = self.folder / f"{me}.json"
+            file.write_text(json.dumps(config))
+            writers.append(self.start("run", file, "--prompt", "x"))
+        for writer in writers:
+            out, err = writer.communicate(timeout=240)
+            self.assertEqual(writer.returncode, SUCCEEDED, out + err)
+        written = [f"{me}-{turn}-{n}" for me in ("one", "two") for turn in range(3)
+                   for n in range(100)]
+        self.assertEqual(self.listed(200), sorted(written + ["tokenUsage.total"]))
 
     def test_a_write_happens_once_wherever_its_process_is_killed(self):
         create = {"action": "create", "title": "T", "markdown": "alpha"}
