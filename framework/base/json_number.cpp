@@ -39,6 +39,12 @@ bool vanishes(const char* at, const char* end) noexcept {
     return scale + (negative ? -exponent : exponent) < 0;
 }
 
+/// A whole number below 2^53 divided by a power of ten below 10^22: both are exact as doubles, so
+/// that the quotient is the nearest one. Nearly all that people write.
+constexpr std::ptrdiff_t most_exact_digits = 15;
+constexpr double exact_powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
 Literal real(const char* from, const char* to) noexcept {
     Literal literal;
     literal.end = to;
@@ -57,14 +63,13 @@ Literal real(const char* from, const char* to) noexcept {
 /// form. Up to 15 digits that read back as the value are the shortest. Null if there are none.
 char* write_short(char* out, double value) noexcept {
     constexpr double most = 1e9;
-    constexpr double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
     if (value >= most || value < 1e-3) return nullptr;
     for (int decimals = 0; decimals <= 6; ++decimals) {
-        auto scaled = value * powers[decimals];
+        auto scaled = value * exact_powers[decimals];
         auto whole = static_cast<std::uint64_t>(scaled + 0.5);
-        if (static_cast<double>(whole) / powers[decimals] != value) continue;
+        if (static_cast<double>(whole) / exact_powers[decimals] != value) continue;
         if (decimals == 0) return std::to_chars(out, out + text_room, whole).ptr;
-        auto unit = static_cast<std::uint64_t>(powers[decimals]);
+        auto unit = static_cast<std::uint64_t>(exact_powers[decimals]);
         out = std::to_chars(out, out + text_room, whole / unit).ptr;
         *out++ = '.';
         auto fraction = whole % unit;
@@ -91,19 +96,22 @@ Literal read(const char* at, const char* end) noexcept {
         while (digit(at, end)) whole = whole * 10 + static_cast<unsigned char>(*at++ - '0');
     }
     auto count = at - digits;
-    bool is_real = false;
+    std::ptrdiff_t decimals = 0;
+    auto mantissa = whole;
+    bool has_exponent = false;
     if (at != end && *at == '.') {
-        is_real = true;
-        if (!digit(++at, end)) return {};
-        while (digit(at, end)) ++at;
+        const char* fraction = ++at;
+        if (!digit(at, end)) return {};
+        while (digit(at, end)) mantissa = mantissa * 10 + static_cast<unsigned char>(*at++ - '0');
+        decimals = at - fraction;
     }
     if (at != end && (*at == 'e' || *at == 'E')) {
-        is_real = true;
+        has_exponent = true;
         if (++at != end && (*at == '+' || *at == '-')) ++at;
         if (!digit(at, end)) return {};
         while (digit(at, end)) ++at;
     }
-    if (!is_real) {
+    if (decimals == 0 && !has_exponent) {
         Literal literal;
         literal.end = at;
         if (count == 20) { // `whole` may have wrapped around
@@ -125,6 +133,14 @@ Literal read(const char* at, const char* end) noexcept {
             literal.kind = Literal::Kind::uint64;
             literal.u = whole;
         }
+        return literal;
+    }
+    if (!has_exponent && count + decimals <= most_exact_digits) {
+        Literal literal;
+        literal.end = at;
+        literal.kind = Literal::Kind::real;
+        literal.d = static_cast<double>(mantissa) / exact_powers[decimals];
+        if (negative) literal.d = -literal.d;
         return literal;
     }
     return real(from, at);

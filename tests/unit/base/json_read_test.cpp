@@ -54,6 +54,18 @@ BOOST_AUTO_TEST_CASE(reals_are_the_nearest_double) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(decimals_as_people_write_them_are_the_nearest_double) {
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 20'000; ++i) {
+        auto digits = (random() % 2 ? "-" : "") + std::to_string(random() >> (random() % 64)) +
+                      "." + std::to_string(random() >> (random() % 64));
+        auto value = std::strtod(digits.c_str(), nullptr);
+        auto read_back = read(digits).get_double();
+        BOOST_TEST_REQUIRE(std::memcmp(&read_back, &value, sizeof value) == 0, digits);
+    }
+    BOOST_TEST(std::signbit(read("-0.0").get_double()));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_below_every_double_is_zero_and_what_is_beyond_is_refused) {
     BOOST_TEST(read("1e-400").get_double() == 0);
     BOOST_TEST(read("0.000001e-99999999999999999999").get_double() == 0);
