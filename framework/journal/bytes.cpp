@@ -16,7 +16,9 @@ unsigned value_of(char c) {
 } // namespace
 
 void append_big_endian(std::string& out, std::uint64_t v) {
-    for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>(v >> shift));
+    char bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(v >> (56 - 8 * i));
+    out.append(bytes, sizeof bytes);
 }
 
 std::string big_endian(std::uint64_t v) {
@@ -27,8 +29,9 @@ std::string big_endian(std::uint64_t v) {
 
 std::uint64_t from_big_endian(std::string_view bytes) {
     if (bytes.size() < 8) return 0;
+    const char* const at = bytes.data(); // one load: no check per byte
     std::uint64_t v = 0;
-    for (int i = 0; i < 8; ++i) v = v << 8 | static_cast<unsigned char>(bytes[i]);
+    for (int i = 0; i < 8; ++i) v = v << 8 | static_cast<unsigned char>(at[i]);
     return v;
 }
 

@@ -2,6 +2,7 @@
 // 16 bytes. The reader never reads past its input: it fails once and stays failed.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -69,7 +70,7 @@ public:
     Digest digest() {
         Digest d{};
         const auto v = raw(d.size());
-        for (std::size_t i = 0; i < v.size(); ++i) d[i] = static_cast<unsigned char>(v[i]);
+        if (!v.empty()) std::memcpy(d.data(), v.data(), v.size());
         return d;
     }
     void fail() {

@@ -60,8 +60,8 @@ struct Entry {
 /// Appends the entry. Values that go to the store of contents are added to `contents` (they borrow
 /// from the entry).
 void encode(std::string& out, const Entry&, std::vector<Content>& contents);
-/// Reads one entry off the front of `in`; nothing if it is broken.
-std::optional<Entry> decode_entry(std::string_view& in, ContentSource&);
+/// Reads one entry off the front of `in` into `into`, which is fresh; false if it is broken.
+bool decode_entry(std::string_view& in, ContentSource&, Entry& into);
 
 /// The step's name at the front of a damaged entry, if it looks like one; else "".
 std::string first_name(std::string_view payload);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <unordered_map>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "journal/codec_parts.hpp"
@@ -41,31 +41,28 @@ void encode(std::string& out, const Entry& e, std::vector<Content>& contents) {
     }
 }
 
-std::optional<Entry> decode_entry(std::string_view& in, ContentSource& source) {
+bool decode_entry(std::string_view& in, ContentSource& source, Entry& e) {
     ByteReader r(in);
-    Entry e;
     const std::uint8_t head = r.byte();
     const std::uint8_t type = head & 0x0F;
     if (type < static_cast<std::uint8_t>(EntryType::intent) ||
         type > static_cast<std::uint8_t>(EntryType::seed))
-        return std::nullopt;
+        return false;
     e.type = static_cast<EntryType>(type);
     if (e.type == EntryType::end) {
         const std::uint8_t status = r.byte();
-        if (status > static_cast<std::uint8_t>(RunStatus::stuck)) return std::nullopt;
+        if (status > static_cast<std::uint8_t>(RunStatus::stuck)) return false;
         e.status = static_cast<RunStatus>(status);
     } else {
-        e.key = get_key(r);
+        get_key(r, e.key);
         e.generation = static_cast<std::uint32_t>(r.number());
     }
     const std::uint64_t attempts = (head & has_more) != 0 ? r.number() : 1;
-    if (attempts > r.rest().size()) return std::nullopt;
+    if (attempts > r.rest().size()) return false;
     e.attempts.reserve(attempts);
-    for (std::uint64_t i = 0; i < attempts && r.ok(); ++i) e.attempts.push_back(get_attempt(r));
-    if ((head & has_outcome) != 0) {
-        e.outcome = get_outcome(r, source);
-        if (!e.outcome) return std::nullopt;
-    }
+    for (std::uint64_t i = 0; i < attempts && r.ok(); ++i)
+        get_attempt(r, e.attempts.emplace_back());
+    if ((head & has_outcome) != 0 && !get_outcome(r, source, e.outcome.emplace())) return false;
     if ((head & has_usage) != 0) e.usage_json = r.text();
     if ((head & has_trace) != 0) e.trace_id = r.text();
     if (e.type == EntryType::gate || e.type == EntryType::child)
@@ -75,9 +72,8 @@ std::optional<Entry> decode_entry(std::string_view& in, ContentSource& source) {
         e.intent = r.byte() != 0;
         e.checkpoint = r.text();
     }
-    if (!r.ok()) return std::nullopt;
-    in = r.rest();
-    return e;
+    if (r.ok()) in = r.rest();
+    return r.ok();
 }
 
 std::string first_name(std::string_view payload) {
@@ -95,17 +91,16 @@ std::string first_name(std::string_view payload) {
 
 bool contents_of_entry(std::string_view& in, std::vector<Digest>& into) {
     DigestCollector collector(into);
-    const auto entry = decode_entry(in, collector);
-    if (!entry || entry->type != EntryType::gate) return entry.has_value();
+    Entry entry;
+    if (!decode_entry(in, collector, entry)) return false;
     GateRow row;
-    return decode_question(entry->gate, row, collector);
+    return entry.type != EntryType::gate || decode_question(entry.gate, row, collector);
 }
 
 namespace {
 
-std::uint64_t place_of(const StepKey& key, std::uint32_t generation) {
-    return std::hash<std::string>()(key.lane) * 0x9E3779B97F4A7C15u +
-           (static_cast<std::uint64_t>(key.index) << 20) + generation;
+auto place_of(const StepKey& key, std::uint32_t generation) {
+    return std::tuple(std::string_view(key.lane), key.index, generation);
 }
 
 void add(Record& r, Entry&& e) {
@@ -124,41 +119,31 @@ void add(Record& r, Entry&& e) {
     if (!r.outcome && !e.checkpoint.empty()) r.checkpoint = std::move(e.checkpoint);
 }
 
-bool same_place(const Record& r, const Entry& e) {
-    return r.key.index == e.key.index && r.generation == e.generation && r.key.lane == e.key.lane;
-}
-
 } // namespace
 
 std::vector<Record> fold(std::vector<Entry> entries) {
-    std::vector<Record> records;
-    records.reserve(entries.size());
-    std::unordered_multimap<std::uint64_t, std::size_t> places;
-    places.reserve(entries.size());
-    for (auto& e : entries) {
-        if (e.type == EntryType::end) continue;
-        const std::uint64_t place = place_of(e.key, e.generation);
-        const auto [from, to] = places.equal_range(place);
-        const auto known =
-            std::find_if(from, to, [&](const auto& p) { return same_place(records[p.second], e); });
-        if (known != to) {
-            add(records[known->second], std::move(e));
-            continue;
-        }
-        places.emplace(place, records.size());
-        auto& r = records.emplace_back();
-        r.key = std::move(e.key);
-        r.generation = e.generation;
-        add(r, std::move(e));
-    }
-    const auto before = [](const Record& a, const Record& b) {
-        if (const int order = a.key.lane.compare(b.key.lane); order != 0) return order < 0;
-        if (a.key.index != b.key.index) return a.key.index < b.key.index;
-        return a.generation < b.generation;
+    std::vector<Entry*> order;
+    order.reserve(entries.size());
+    for (auto& e : entries)
+        if (e.type != EntryType::end) order.push_back(&e);
+    const auto before = [](const Entry* a, const Entry* b) {
+        return place_of(a->key, a->generation) < place_of(b->key, b->generation);
     };
-    // Mostly one lane, written in order: nothing to move.
-    if (!std::is_sorted(records.begin(), records.end(), before))
-        std::sort(records.begin(), records.end(), before);
+    // Mostly one lane, written in order: nothing to move. Stable: a record's own entries stay in
+    // the order of their arrival.
+    if (!std::is_sorted(order.begin(), order.end(), before))
+        std::stable_sort(order.begin(), order.end(), before);
+    std::vector<Record> records;
+    records.reserve(order.size());
+    for (Entry* const e : order) {
+        if (records.empty() || place_of(records.back().key, records.back().generation) !=
+                                   place_of(e->key, e->generation)) {
+            auto& fresh = records.emplace_back();
+            fresh.key = std::move(e->key);
+            fresh.generation = e->generation;
+        }
+        add(records.back(), std::move(*e));
+    }
     return records;
 }
 

@@ -53,8 +53,7 @@ void put_key(ByteWriter& w, const StepKey& key) {
     w.digest(key.inputs);
 }
 
-StepKey get_key(ByteReader& r) {
-    StepKey key;
+void get_key(ByteReader& r, StepKey& key) {
     key.lane = r.text();
     key.index = static_cast<std::uint32_t>(r.number());
     key.name = r.text();
@@ -64,7 +63,6 @@ StepKey get_key(ByteReader& r) {
     else
         key.kind = kind == 0 ? r.text() : kinds[kind];
     key.inputs = r.digest();
-    return key;
 }
 
 void put_error(ByteWriter& w, const Error& e) {
@@ -96,14 +94,12 @@ void put_attempt(ByteWriter& w, const Attempt& a) {
     if (a.error) put_error(w, *a.error);
 }
 
-Attempt get_attempt(ByteReader& r) {
-    Attempt a;
+void get_attempt(ByteReader& r, Attempt& a) {
     const std::uint64_t tag = r.number();
     a.number = static_cast<int>(tag >> 1);
     a.started = get_time(r);
     a.ended = a.started + Millis(r.difference());
     if ((tag & 1) != 0) a.error = get_error(r);
-    return a;
 }
 
 void put_outcome(ByteWriter& w, const Outcome& o, std::vector<Content>& contents, bool shared) {
@@ -112,13 +108,11 @@ void put_outcome(ByteWriter& w, const Outcome& o, std::vector<Content>& contents
     put_value(w, o.value_json, contents, shared || o.value_json.size() >= shared_from);
 }
 
-std::optional<Outcome> get_outcome(ByteReader& r, ContentSource& source) {
-    Outcome o;
+bool get_outcome(ByteReader& r, ContentSource& source, Outcome& o) {
     const std::uint8_t flags = r.byte();
     if ((flags & 1) != 0) o.error = get_error(r);
     o.tool_error = (flags & 2) != 0;
-    if (!get_value(r, &source, o.value_json) || !r.ok()) return std::nullopt;
-    return o;
+    return get_value(r, &source, o.value_json) && r.ok();
 }
 
 void put_effect(ByteWriter& w, const Effect& e) {

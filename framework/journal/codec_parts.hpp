@@ -12,13 +12,13 @@ bool get_value(ByteReader&, ContentSource*, std::string& into);
 void put_time(ByteWriter&, Time);
 Time get_time(ByteReader&);
 void put_key(ByteWriter&, const StepKey&);
-StepKey get_key(ByteReader&);
+void get_key(ByteReader&, StepKey& into);
 void put_error(ByteWriter&, const Error&);
 Error get_error(ByteReader&);
 void put_attempt(ByteWriter&, const Attempt&);
-Attempt get_attempt(ByteReader&);
+void get_attempt(ByteReader&, Attempt& into);
 void put_outcome(ByteWriter&, const Outcome&, std::vector<Content>&, bool shared);
-std::optional<Outcome> get_outcome(ByteReader&, ContentSource&);
+bool get_outcome(ByteReader&, ContentSource&, Outcome& into);
 void put_effect(ByteWriter&, const Effect&);
 Effect get_effect(ByteReader&);
 

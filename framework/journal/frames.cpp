@@ -82,11 +82,15 @@ bool LogReader::at(std::uint64_t key) {
     return found;
 }
 
+bool LogReader::head(std::uint64_t key, FrameHeader& header) {
+    if (!at(key)) return false;
+    const auto found = read_header(cursor_.value());
+    if (found) header = *found;
+    return found.has_value();
+}
+
 std::optional<std::string_view> LogReader::read(std::uint64_t key, FrameHeader& header) {
-    if (!at(key)) return std::nullopt;
-    const auto head = read_header(cursor_.value());
-    if (!head) return std::nullopt;
-    header = *head;
+    if (!head(key, header)) return std::nullopt;
     std::string_view payload = cursor_.value().substr(frame_header_bytes);
     if (payload.size() < header.length) {
         joined_.assign(payload);
@@ -132,10 +136,12 @@ void store_content(Txn& txn, LogWriter& log, const Digest& digest, const Prepare
 bool read_frame_entries(std::string_view payload, const FrameHeader& header, std::uint64_t key,
                         ContentSource& contents, std::vector<Entry>& entries) {
     for (std::uint16_t i = 0; i < header.count; ++i) {
-        auto entry = decode_entry(payload, contents);
-        if (!entry) return false;
-        entry->sequence = key - header.count + 1 + i;
-        entries.push_back(*std::move(entry));
+        auto& entry = entries.emplace_back();
+        if (!decode_entry(payload, contents, entry)) {
+            entries.pop_back();
+            return false;
+        }
+        entry.sequence = key - header.count + 1 + i;
     }
     return payload.empty();
 }
@@ -145,22 +151,26 @@ std::optional<Damage> read_entries(Txn& txn, std::string_view packed_run, std::u
     LogReader log(txn);
     Contents contents(txn);
     std::optional<Damage> damage;
-    std::vector<Entry> frame;
-    for (std::uint64_t key = tail; key != 0;) {
-        FrameHeader header;
-        const auto payload = log.read(key, header);
-        const bool whole = payload && header.owner == packed_run && header.previous < key;
-        frame.clear();
-        if (!whole || !read_frame_entries(*payload, header, key, contents, frame)) {
-            damage = Damage{key, frame.empty() ? log.step_of_damaged(key) : frame.back().key.name};
-            if (damage->step.empty() && !entries.empty()) damage->step = entries.back().key.name;
+    // Back by the headers alone, then forward: records are decoded where they stay.
+    std::vector<std::uint64_t> frames;
+    FrameHeader header;
+    for (std::uint64_t key = tail; key != 0; key = header.previous) {
+        if (!log.head(key, header) || header.owner != packed_run || header.previous >= key) {
+            damage = Damage{key, log.step_of_damaged(key)};
             break;
         }
-        // Newest first for now, within the frame too.
-        std::move(frame.rbegin(), frame.rend(), std::back_inserter(entries));
-        key = header.previous;
+        frames.push_back(key);
     }
-    std::reverse(entries.begin(), entries.end());
+    entries.reserve(frames.size());
+    for (auto key = frames.rbegin(); key != frames.rend(); ++key) {
+        const std::size_t before = entries.size();
+        const auto payload = log.read(*key, header);
+        if (payload && read_frame_entries(*payload, header, *key, contents, entries)) continue;
+        const bool begun = entries.size() > before;
+        damage = Damage{*key, begun ? entries.back().key.name : log.step_of_damaged(*key)};
+        entries.clear(); // what is older than the damage does not count
+    }
+    if (damage && damage->step.empty() && !entries.empty()) damage->step = entries[0].key.name;
     return damage;
 }
 

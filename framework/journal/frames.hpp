@@ -53,6 +53,8 @@ private:
 class LogReader {
 public:
     explicit LogReader(Txn& txn) : cursor_(txn, Table::log) {}
+    /// The header alone, checked; false if there is none or it is damaged.
+    bool head(std::uint64_t key, FrameHeader& header);
     /// The whole payload, checked; nothing if a piece is missing or damaged. It points into the map
     /// or into this reader: valid until the next call.
     std::optional<std::string_view> read(std::uint64_t key, FrameHeader& header);
