@@ -1,66 +1,99 @@
 #include "journal/group_commit.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <utility>
 
+#include <linux/futex.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "journal/suspend.hpp"
 
 namespace foxwedge::journal {
+namespace {
+
+/// Given once, waited for by many, woken in one call. std::atomic's own wait yields the processor
+/// several times before it sleeps: no way to wait for a disk beside 63 others.
+class Signal {
+public:
+    void wait() {
+        while (given_.load(std::memory_order_acquire) == 0) futex(FUTEX_WAIT_PRIVATE, 0);
+    }
+    /// Wakes up to `most` who wait.
+    void give(int most) {
+        given_.store(1, std::memory_order_release);
+        futex(FUTEX_WAKE_PRIVATE, most);
+    }
+
+private:
+    void futex(int operation, int value) {
+        ::syscall(SYS_futex, &given_, operation, value, nullptr, nullptr, 0);
+    }
+    std::atomic<int> given_{0};
+    static_assert(sizeof(given_) == 4 && std::atomic<int>::is_always_lock_free);
+};
+
+} // namespace
 
 GroupCommit::GroupCommit(Environment& environment, WriterBoard& board,
                          std::function<bool()> give_up_reserve)
     : environment_(environment), board_(board), give_up_reserve_(std::move(give_up_reserve)) {}
 
+struct GroupCommit::Batch {
+    std::vector<Waiting*> members;
+    Signal turn; ///< of its leader
+    Signal done; ///< for the others
+};
+
 int GroupCommit::run(Work& work) {
     Waiting me{&work};
+    std::shared_ptr<Batch> mine;
+    bool first = false;
+    bool at_once = false;
     {
         const std::lock_guard lock(mutex_);
-        queue_.push_back(&me);
-        if (!leading_) {
-            leading_ = true;
-            me.state = 2;
-        }
+        if (!next_) next_ = std::make_shared<Batch>();
+        mine = next_;
+        first = mine->members.empty();
+        mine->members.push_back(&me);
+        if (first) at_once = !std::exchange(leading_, true);
     }
-    if (me.state.load(std::memory_order_acquire) != 2) me.state.wait(0, std::memory_order_acquire);
-    if (me.state.load(std::memory_order_acquire) == 2) lead();
+    if (!first) {
+        mine->done.wait();
+        return me.error;
+    }
+    if (!at_once) mine->turn.wait();
+    lead(*mine);
     return me.error;
 }
 
-void GroupCommit::lead() {
-    std::vector<Waiting*> batch;
+void GroupCommit::lead(Batch& batch) {
     {
         const std::lock_guard lock(mutex_);
-        batch.swap(queue_);
+        next_.reset(); // who comes from now on waits for the next commit
     }
     std::vector<Waiting*> together;
-    for (Waiting* const one : batch)
+    for (Waiting* const one : batch.members)
         if (!one->work->alone) together.push_back(one);
     if (!together.empty()) commit(together);
-    for (Waiting* const one : batch) {
+    for (Waiting* const one : batch.members) {
         if (!one->work->alone) continue;
         std::vector<Waiting*> alone{one};
         commit(alone);
     }
-    Waiting* next = nullptr;
+    std::shared_ptr<Batch> next;
     {
         const std::lock_guard lock(mutex_);
-        if (queue_.empty())
-            leading_ = false;
-        else
-            next = queue_.front();
+        next = next_;
+        if (!next) leading_ = false;
     }
     // The next leader first: its commit can begin while the others are still being woken.
-    if (next) {
-        next->state.store(2, std::memory_order_release);
-        next->state.notify_one();
-    }
-    for (Waiting* const done : batch) {
-        if (done->state.load(std::memory_order_relaxed) == 2) continue; // the leader itself
-        done->state.store(1, std::memory_order_release);
-        done->state.notify_one();
-    }
+    if (next) next->turn.give(1);
+    if (const auto others = batch.members.size() - 1; others > 0)
+        batch.done.give(static_cast<int>(others));
 }
 
 void GroupCommit::commit(std::vector<Waiting*>& batch) {

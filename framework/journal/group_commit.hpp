@@ -1,9 +1,8 @@
 // Group commit by leader and followers: the caller that finds no commit under way commits for all
 // that queue behind it; the others wait for their own result. No thread of its own.
 #pragma once
-#include <atomic>
-#include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -51,9 +50,10 @@ private:
     struct Waiting {
         Work* work;
         int error = 0;
-        std::atomic<int> state{0}; ///< 0 queued, 1 done, 2 leads now
     };
-    void lead();
+    /// Those whom one leader takes along: its first, who leads, and who came while it waited.
+    struct Batch;
+    void lead(Batch&);
     void commit(std::vector<Waiting*>&);
     int attempt(std::vector<Waiting*>&, bool reserve);
     bool has_room(Txn&, std::size_t bytes);
@@ -64,8 +64,8 @@ private:
     WriterBoard& board_;
     std::function<bool()> give_up_reserve_;
     std::mutex mutex_;
-    std::vector<Waiting*> queue_;
-    bool leading_ = false;
+    std::shared_ptr<Batch> next_; ///< forms while the one before is committed; null: nobody queues
+    bool leading_ = false;        ///< a commit is under way
 };
 
 /// Room kept for parks, decisions and cancels.

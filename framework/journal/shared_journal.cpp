@@ -1,7 +1,6 @@
 #include "journal/shared_journal.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -159,9 +158,7 @@ void SharedJournal::writing() {
     report_long_wait();
     waiting_since_ = 0;
     if (!board_) return;
-    char text[32];
-    const int n = std::snprintf(text, sizeof text, "%ld", static_cast<long>(::getpid()));
-    std::memcpy(board_, text, static_cast<std::size_t>(n) + 1);
+    std::memcpy(board_, my_pid_.c_str(), my_pid_.size() + 1);
 }
 
 void SharedJournal::done() {

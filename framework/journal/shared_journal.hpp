@@ -7,6 +7,8 @@
 #include <mutex>
 #include <string>
 
+#include <unistd.h>
+
 #include "journal/environment.hpp"
 #include "journal/group_commit.hpp"
 #include "journal/lmdb_engine.hpp"
@@ -44,7 +46,8 @@ private:
     Log* log_ = nullptr;
     std::unique_ptr<Environment> environment_;
     std::unique_ptr<GroupCommit> commits_;
-    int use_ = -1;          ///< a shared lock: who compacts needs it alone
+    int use_ = -1; ///< a shared lock: who compacts needs it alone
+    const std::string my_pid_ = std::to_string(::getpid()); ///< as the board shows it
     char* board_ = nullptr; ///< shared memory of all processes: who writes
     std::atomic<std::int64_t> waiting_since_{0};
     std::atomic<bool> reported_{false};
