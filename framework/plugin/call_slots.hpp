@@ -47,15 +47,20 @@ public:
     /// A slot that nobody had before, not yet alive; null if the system has no memory.
     CallSlot* take();
     static void start(CallSlot&, RunningCall&);
+    /// Ends the call, which then answers no more; false, and nothing done, while a host function
+    /// works for it.
+    static bool try_end(CallSlot&);
     /// Ends the call: waits for host functions that work for it, then answers no more.
     static void end(CallSlot&);
 
 private:
     struct Chunk;
     static Chunk& chunk_of(CallSlot&);
-    std::mutex mutex_;
-    Chunk* current_ = nullptr;
-    Chunk* all_ = nullptr;
+    static void count_end(CallSlot&);
+    Chunk* grow(const Chunk* full);
+
+    std::mutex mutex_; ///< of growing
+    std::atomic<Chunk*> current_{nullptr};
 };
 
 } // namespace foxwedge::plugin

@@ -22,6 +22,18 @@ std::string context_text(const Scope& scope) {
     return out + "}";
 }
 
+/// The context of a call as JSON text. A thread works for one run at a time: most calls have the
+/// same as the one before.
+std::shared_ptr<const std::string> context_of(const Scope& scope) {
+    thread_local Scope last;
+    thread_local std::shared_ptr<const std::string> text;
+    if (!text || last != scope) {
+        text = std::make_shared<const std::string>(context_text(scope));
+        last = scope;
+    }
+    return text;
+}
+
 foxwedge_str str(std::string_view s) {
     return {s.data(), s.size()};
 }
@@ -60,15 +72,6 @@ void api_set_error(const foxwedge_call* call, foxwedge_str code, foxwedge_str me
 
 } // namespace
 
-std::shared_ptr<const std::string> ContextTexts::of(const Scope& scope) {
-    std::lock_guard lock(mutex_);
-    if (!text_ || scope_ != scope) {
-        text_ = std::make_shared<const std::string>(context_text(scope));
-        scope_ = scope;
-    }
-    return text_;
-}
-
 foxwedge_status status_of(const Error& error) {
     if (error.code == "cancelled") return FOXWEDGE_E_CANCELLED;
     if (error.code == parked_code) return FOXWEDGE_PARKED;
@@ -87,14 +90,16 @@ foxwedge_status status_of(const Error& error) {
     return error.code == "conflict" ? FOXWEDGE_E_FAILED : FOXWEDGE_E_INVALID;
 }
 
-RunningCall::RunningCall(CallHome& home, Call& call, std::shared_ptr<const http::Caller> access)
+RunningCall::RunningCall(CallHome& home, Call& call, std::shared_ptr<const http::Caller> access,
+                         Performer performer)
     : slot_(home.slots.take()), call_(&call), access_(std::move(access)), masking_(*home.masking),
-      until_(call.until), step_key_(call.step_key), context_(home.contexts.of(call.scope)) {
+      until_(call.until), caller_waits_(performer == Performer::another),
+      step_key_(caller_waits_ ? call.step_key : std::string()), context_(context_of(call.scope)) {
     if (!slot_) return;
     slot_->api = {sizeof(foxwedge_call),
                   0,
                   nullptr,
-                  str(step_key_),
+                  str(caller_waits_ ? step_key_ : call.step_key),
                   str(*context_),
                   api_cancelled,
                   api_time_left,
@@ -119,16 +124,22 @@ void RunningCall::perform(const std::function<foxwedge_status()>& verb) {
     } catch (...) {
         thrown = "threw something that is no std::exception";
     }
-    {
-        std::lock_guard lock(mutex_);
-        close_locked();
+    // Mostly no host function works for the call at this moment, and then none can any more.
+    if (!CallSlots::try_end(*slot_)) {
+        {
+            std::lock_guard lock(mutex_);
+            close_locked();
+        }
+        CallSlots::end(*slot_);
     }
-    CallSlots::end(*slot_);
-    std::lock_guard lock(mutex_);
+    // Nobody but a waiting caller can look at this now.
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (caller_waits_) lock.lock();
+    closed_ = true;
     status_ = status;
     thrown_ = std::move(thrown);
     done_ = true;
-    changed_.notify_all();
+    if (caller_waits_) changed_.notify_all();
 }
 
 void RunningCall::close_locked() {
@@ -194,7 +205,7 @@ Ended RunningCall::ended(bool wants_result) {
     if (unwinding_) std::rethrow_exception(unwinding_);
     Ended end;
     end.overdue = until_.overdue() && !until_.stopped();
-    std::lock_guard lock(mutex_);
+    // No lock: this thread has left, or has seen the verb end, and with it everybody who had one.
     if (abandoned_) {
         end.abandoned = true;
         end.status = FOXWEDGE_E_UNKNOWN;

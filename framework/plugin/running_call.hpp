@@ -34,29 +34,23 @@ struct Ended {
     std::string broken;   ///< which promise the plugin broke; empty if none
 };
 
-/// The context of a call as JSON text, kept from one call to the next: most have the same.
-class ContextTexts {
-public:
-    std::shared_ptr<const std::string> of(const Scope&);
-
-private:
-    std::mutex mutex_;
-    Scope scope_;
-    std::shared_ptr<const std::string> text_;
-};
-
 /// What the calls of one plugin have in common; outlives them.
 struct CallHome {
     CallSlots slots;
-    ContextTexts contexts;
     std::shared_ptr<const Masking> masking;
 };
 
-class RunningCall : public std::enable_shared_from_this<RunningCall> {
+/// Whose thread performs the verb.
+enum class Performer : std::uint8_t {
+    caller,  ///< the caller's own: it stays until the verb has ended
+    another, ///< the caller waits, and serves what is bound to its thread; it may leave
+};
+
+class RunningCall {
 public:
     /// `call` must outlive every use of this by the caller's thread, not longer.
     /// `access`: what the component may reach over http; null: what everybody may.
-    RunningCall(CallHome&, Call& call, std::shared_ptr<const http::Caller> access);
+    RunningCall(CallHome&, Call& call, std::shared_ptr<const http::Caller> access, Performer);
     ~RunningCall();
     RunningCall(const RunningCall&) = delete;
     RunningCall& operator=(const RunningCall&) = delete;
@@ -69,8 +63,6 @@ public:
     void perform(const std::function<foxwedge_status()>& verb);
 
     // For the caller's thread.
-    /// Before another thread performs: wait() will follow, and serves what is bound to this thread.
-    void will_wait() { caller_waits_ = true; }
     /// Until the verb has ended, or has been abandoned `grace` after its cancellation. `interrupt`
     /// is called once, when the call is cancelled. False if it was abandoned.
     bool wait(Millis grace, const std::function<void()>& interrupt);
@@ -110,13 +102,13 @@ private:
     const std::shared_ptr<const http::Caller> access_;
     const Masking& masking_;
     const Until until_;
-    const std::string step_key_;
+    const bool caller_waits_;    // so that requests can be handed to it
+    const std::string step_key_; // of a caller that may leave
     const std::shared_ptr<const std::string> context_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Request*> requests_;
-    bool caller_waits_ = false; // so that requests can be handed to it
     bool done_ = false;
     bool closed_ = false; // nothing reaches the caller's objects any more
     std::atomic<bool> left_{false};

@@ -16,7 +16,7 @@ struct PluginHost::Services {
 
 PluginHost::PluginHost(std::string plugin_id, std::shared_ptr<const Masking> masking,
                        std::unique_ptr<Backend> backend)
-    : id_(std::move(plugin_id)), backend_(std::move(backend)), calls_{{}, {}, std::move(masking)},
+    : id_(std::move(plugin_id)), backend_(std::move(backend)), calls_{{}, std::move(masking)},
       services_(new Services{make_log(*this), make_store(*this), make_agents(*this),
                              make_wait(*this), make_check(*this), make_http(*this),
                              make_script(*this)}),

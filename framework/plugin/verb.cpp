@@ -62,8 +62,10 @@ Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> a
                std::function<foxwedge_status(const foxwedge_call*)> verb,
                std::function<void(const foxwedge_call*)> interrupt, bool wants_result) {
     auto& runtime = plugin.runtime();
+    const bool here = runs_here(runtime, call);
     const auto running =
-        std::make_shared<RunningCall>(plugin.host().calls(), call, std::move(access));
+        std::make_shared<RunningCall>(plugin.host().calls(), call, std::move(access),
+                                      here ? Performer::caller : Performer::another);
     if (!running->api()) {
         return ended_by_host(not_done("out_of_memory", "no memory for another call"));
     }
@@ -71,12 +73,11 @@ Ended run_verb(Opened& plugin, Call& call, std::shared_ptr<const http::Caller> a
     const auto push = [&] {
         if (interrupt) runtime.threads.run([running, api, interrupt] { interrupt(api); });
     };
-    if (runs_here(runtime, call)) {
+    if (here) {
         const std::stop_callback on_stop(call.until.stop, push);
         running->perform([&] { return verb(api); });
         return running->ended(wants_result);
     }
-    running->will_wait();
     const bool started = runtime.threads.run(
         [running, api, verb = std::move(verb)] { running->perform([&] { return verb(api); }); });
     if (!started)

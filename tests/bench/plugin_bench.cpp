@@ -49,7 +49,7 @@ foxwedge_status smallest(const foxwedge_call* call) {
 }
 
 void measure_boundary() {
-    CallHome home{{}, {}, std::make_shared<const Masking>(TextMask{})};
+    CallHome home{{}, std::make_shared<const Masking>(TextMask{})};
     Call call;
     call.step_key = "01JDXR0000000000000000000A/support:iter:0:tool:a";
     call.scope = {"shop", "01JDXR0000000000000000000A", "01JDXR0000000000000000000A", "support",
@@ -58,8 +58,8 @@ void measure_boundary() {
     line("boundary: call object, verb, result, end",
          nanoseconds_each(200'000,
                           [&] {
-                              const auto running =
-                                  std::make_shared<RunningCall>(home, call, nullptr);
+                              const auto running = std::make_shared<RunningCall>(
+                                  home, call, nullptr, Performer::caller);
                               const auto* api = running->api();
                               running->perform([&] { return verb(api); });
                               if (running->ended(true).status != FOXWEDGE_OK) std::abort();
