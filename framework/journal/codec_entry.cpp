@@ -105,6 +105,8 @@ auto place_of(const StepKey& key, std::uint32_t generation) {
 
 void add(Record& r, Entry&& e) {
     r.sequence = e.sequence;
+    r.key.inputs =
+        e.key.inputs; // an attempt under a changed configuration may be asked another way
     r.intent = r.intent || e.type == EntryType::intent || e.intent;
     if (r.attempts.empty())
         r.attempts = std::move(e.attempts);

@@ -17,12 +17,12 @@ Error finished(std::string_view run, RunStatus status) {
                      "run " + std::string(run) + " has ended: " + to_string(status));
 }
 
-/// A failed or stuck run becomes ready; why not otherwise.
-std::optional<Error> revive(Transitions& t, std::string_view packed, LiveRow& row) {
-    if (row.status != RunStatus::failed && row.status != RunStatus::stuck)
-        return permanent("not_failed", "run " + unpacked_id(packed) + " is " +
-                                           to_string(row.status) +
-                                           "; only a failed or stuck run can be retried");
+bool can_be_retried(RunStatus status) {
+    return status == RunStatus::failed || status == RunStatus::stuck;
+}
+
+/// The run becomes ready; what failed last is done again.
+void revive(Transitions& t, std::string_view packed, LiveRow& row) {
     const RunStatus before = row.status;
     row.status = RunStatus::ready;
     row.reason.clear();
@@ -31,7 +31,6 @@ std::optional<Error> revive(Transitions& t, std::string_view packed, LiveRow& ro
     row.updated = t.time_of(row);
     t.put(packed, row, before);
     t.has_news();
-    return std::nullopt;
 }
 
 } // namespace
@@ -117,10 +116,10 @@ Result<std::unique_ptr<Activation>> LmdbEngine::open(std::string_view run,
             taken.reset();
             auto row = t.live(packed);
             if (!row) return void(refused = no_such_run(run));
+            // A run that a budget or a cap has stopped counts as succeeded.
             if (options.retry &&
-                (row->status == RunStatus::failed || row->status == RunStatus::stuck))
-                refused = revive(t, packed, *row);
-            if (refused) return;
+                (can_be_retried(row->status) || row->status == RunStatus::succeeded))
+                revive(t, packed, *row);
             if (is_final(row->status)) return void(refused = finished(run, row->status));
             if (row->status == RunStatus::stuck)
                 return void(refused = permanent("run_stuck", "run " + std::string(run) +
@@ -217,7 +216,11 @@ Status LmdbEngine::retry(std::string_view run) {
             refused.reset();
             const std::string packed = packed_id(run);
             auto row = t.live(packed);
-            refused = row && is_id(run) ? revive(t, packed, *row) : no_such_run(run);
+            if (!row || !is_id(run)) return void(refused = no_such_run(run));
+            if (can_be_retried(row->status)) return revive(t, packed, *row);
+            refused = permanent("not_failed", "run " + std::string(run) + " is " +
+                                                  to_string(row->status) +
+                                                  "; only a failed or stuck run can be retried");
         },
         512, true);
     if (error != 0) return core_->fault(error);

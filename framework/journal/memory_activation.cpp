@@ -261,6 +261,7 @@ Verdict MemoryActivation::record(MemoryRun& run, Completion& item, std::string& 
         if (auto refused = state_.apply(item.effects)) return why = *refused, Verdict::conflict;
     }
     Record* const r = state_.begin(run, item.key, item.generation, why);
+    r->key.inputs = item.key.inputs;
     r->attempts.push_back(std::move(item.attempt));
     if (!item.usage_json.empty()) r->usage_json = std::move(item.usage_json);
     if (!item.trace_id.empty()) r->trace_id = std::move(item.trace_id);

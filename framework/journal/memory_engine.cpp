@@ -67,7 +67,12 @@ public:
     Status retry(std::string_view id) override {
         return changed<void>([&]() -> Status {
             FOXWEDGE_TRY(run, existing(id));
-            return revive(*run);
+            if (!can_be_retried(run->head.status))
+                return permanent("not_failed", "run " + run->head.id + " is " +
+                                                   to_string(run->head.status) +
+                                                   "; only a failed or stuck run can be retried");
+            revive(*run);
+            return {};
         });
     }
     Status signal(std::string_view id, std::string_view key, std::string_view value) override {
@@ -137,25 +142,23 @@ private:
         return permanent("run_finished",
                          "run " + run.head.id + " has ended: " + to_string(run.head.status));
     }
-    Status revive(MemoryRun& run) {
-        if (run.head.status != RunStatus::failed && run.head.status != RunStatus::stuck)
-            return permanent("not_failed", "run " + run.head.id + " is " +
-                                               to_string(run.head.status) +
-                                               "; only a failed or stuck run can be retried");
+    static bool can_be_retried(RunStatus status) {
+        return status == RunStatus::failed || status == RunStatus::stuck;
+    }
+    void revive(MemoryRun& run) {
         run.head.status = RunStatus::ready;
         run.head.result.reset();
         run.head.reason.clear();
         run.head.deaths = run.unclean = 0;
         run.head.retried_at = state_.sequence;
         state_.touch(run);
-        return {};
     }
 
     Result<std::unique_ptr<Activation>> claim(std::string_view id, const OpenOptions& options) {
         FOXWEDGE_TRY(run, existing(id));
         const auto status = run->head.status;
-        if (options.retry && (status == RunStatus::failed || status == RunStatus::stuck))
-            FOXWEDGE_CHECK(revive(*run));
+        if (options.retry && (can_be_retried(status) || status == RunStatus::succeeded))
+            revive(*run);
         if (is_final(run->head.status)) return finished(*run);
         if (run->head.status == RunStatus::stuck)
             return permanent("run_stuck", "run " + run->head.id + " is stuck: " + run->head.reason);

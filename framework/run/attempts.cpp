@@ -31,6 +31,12 @@ Error with_timeout(Error error, bool overdue, std::string_view step) {
     return late;
 }
 
+Error made_by_origin(std::string_view step) {
+    return unknown_outcome("made_before", "the run that this one was forked from has made the call "
+                                          "of step \"" +
+                                              std::string(step) + "\" already");
+}
+
 Error host_death(std::string_view step) {
     return unknown_outcome("interrupted", "the host died while step \"" + std::string(step) +
                                               "\" ran; whether it took effect is not known");

@@ -22,6 +22,9 @@ double fixed_chance(std::string_view step_key, int attempt);
 /// A failed body that ran out of time says so, whatever it was busy with.
 Error with_timeout(Error, bool overdue, std::string_view step);
 
+/// Why a step of a fork is not repeated unasked.
+Error made_by_origin(std::string_view step);
+
 /// The error of a body that was on record as begun when its host died.
 Error host_death(std::string_view step);
 

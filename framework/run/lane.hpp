@@ -31,6 +31,10 @@ public:
     bool replaying() const override { return cursor_.outcome_at(index_); }
     std::string_view next_step() const override { return cursor_.name_at(index_); }
     std::string_view next_value() const override { return cursor_.value_at(index_); }
+    std::uint32_t configuration() const override { return cursor_.configuration_at(index_); }
+    std::vector<std::string_view> configurations() const override {
+        return run_.history().configurations();
+    }
     std::vector<Result<Json>> fan_out(FanOut) override;
     Result<Json> ask(const GateSpec&) override;
     Status sleep(std::string_view name, Millis) override;

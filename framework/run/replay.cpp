@@ -58,7 +58,11 @@ History::History(std::span<const journal::Record> records, std::uint64_t retried
     for (const auto& record : records) {
         if (!path || *path != record.key.lane) {
             path = &record.key.lane;
-            lane = &place(*path);
+            lane = path->starts_with(note_mark) ? nullptr : &place(*path);
+        }
+        if (!lane) {
+            take_note(record);
+            continue;
         }
         auto& places = lane->places;
         if (places.empty() || places.back().index < record.key.index) {
@@ -68,6 +72,42 @@ History::History(std::span<const journal::Record> records, std::uint64_t retried
         auto& newest = place_at(places, record.key.index)->newest;
         if (!newest || newest->generation <= record.generation) newest = &record;
     }
+    if (!configurations_.empty()) date_lanes_below();
+}
+
+void History::take_note(const journal::Record& record) {
+    if (!record.outcome) return;
+    if (record.key.lane == configuration_lane) configurations_.push_back(&record);
+    if (record.key.lane != fork_lane) return;
+    const auto note = parse_json(record.outcome->value_json);
+    const JsonArray* const made = note ? array_member(*note, "made") : nullptr;
+    if (!made) return;
+    for (const Json& one : *made)
+        if (one.is_string()) made_before_.emplace(view(one.get_string()));
+}
+
+void History::date_lanes_below() {
+    for (const auto& record : records_) {
+        const auto at = lanes_.find(record.key.lane);
+        if (at == lanes_.end()) continue;
+        for (Lane* lane = &at->second; lane->parent; lane = lane->parent) {
+            auto& since =
+                ::foxwedge::run::place_at(lane->parent->places, lane->index_in_parent)->below_since;
+            if (since == 0 || record.sequence < since) since = record.sequence;
+        }
+    }
+}
+
+std::vector<std::string_view> History::configurations() const {
+    std::vector<std::string_view> texts;
+    for (const auto* record : configurations_) texts.emplace_back(record->outcome->value_json);
+    return texts;
+}
+
+std::uint32_t History::configurations_at(std::uint64_t sequence) const {
+    std::uint32_t count = 0;
+    for (const auto* record : configurations_) count += record->sequence < sequence;
+    return count;
 }
 
 History::Cursor History::lane(std::string_view path) const {
@@ -100,11 +140,18 @@ Decision History::Cursor::step(std::uint32_t index, std::string_view name, std::
     const auto* const record = place->newest;
     if (!record) return {may_have_lanes ? Standing::fresh : Standing::mismatch, nullptr, 0};
     const auto& key = record->key;
-    if (key.name != name || key.kind != kind || key.inputs != inputs)
+    if (key.name != name || key.kind != kind)
+        return {Standing::mismatch, record, record->generation};
+    const bool redone =
+        record->outcome && record->outcome->error && history_->redone(*lane_, next_);
+    const bool open = !record->outcome || redone;
+    // What is still open may be asked another way once another configuration is in force.
+    const bool reconfigured =
+        open && history_->configurations_at(record->sequence) < history_->configurations_.size();
+    if (key.inputs != inputs && !reconfigured)
         return {Standing::mismatch, record, record->generation};
     if (!record->outcome) return {Standing::begun, record, record->generation};
-    if (record->outcome->error && history_->redone(*lane_, next_))
-        return {Standing::fresh, nullptr, record->generation + 1};
+    if (redone) return {Standing::fresh, nullptr, record->generation + 1};
     return {Standing::recorded, record, record->generation};
 }
 
@@ -120,20 +167,41 @@ bool History::Cursor::anything_from(std::uint32_t index) const {
     return lane_ && !lane_->places.empty() && lane_->places.back().index >= index;
 }
 
-bool History::Cursor::outcome_at(std::uint32_t index) const {
-    if (!lane_) return false;
-    for (std::size_t i = next_; i < lane_->places.size() && lane_->places[i].index <= index; ++i)
-        if (lane_->places[i].index == index)
-            return lane_->places[i].newest && lane_->places[i].newest->outcome &&
-                   !(lane_->places[i].newest->outcome->error && history_->redone(*lane_, i));
-    return false;
+const History::Lane::Place* History::Cursor::place_at(std::uint32_t index, std::size_t& nth) const {
+    if (!lane_) return nullptr;
+    for (nth = next_; nth < lane_->places.size() && lane_->places[nth].index <= index; ++nth)
+        if (lane_->places[nth].index == index) return &lane_->places[nth];
+    return nullptr;
 }
 
 const journal::Record* History::Cursor::newest_at(std::uint32_t index) const {
-    if (!lane_) return nullptr;
-    for (std::size_t i = next_; i < lane_->places.size() && lane_->places[i].index <= index; ++i)
-        if (lane_->places[i].index == index) return lane_->places[i].newest;
-    return nullptr;
+    std::size_t nth = 0;
+    const auto* const place = place_at(index, nth);
+    return place ? place->newest : nullptr;
+}
+
+const journal::Record* History::Cursor::settled_at(std::uint32_t index) const {
+    std::size_t nth = 0;
+    const auto* const place = place_at(index, nth);
+    const auto* const record = place ? place->newest : nullptr;
+    if (!record || !record->outcome) return nullptr;
+    return record->outcome->error && history_->redone(*lane_, nth) ? nullptr : record;
+}
+
+bool History::Cursor::outcome_at(std::uint32_t index) const {
+    return settled_at(index) != nullptr;
+}
+
+std::uint32_t History::Cursor::configuration_at(std::uint32_t index) const {
+    const auto all = static_cast<std::uint32_t>(history_->configurations_.size());
+    if (all == 0) return 0;
+    std::size_t nth = 0;
+    const auto* const place = place_at(index, nth);
+    // A fan-out is settled once its lane has gone past it.
+    if (place && place->lanes_below && !anything_from(index + 1)) return all;
+    if (const auto* const record = settled_at(index))
+        return history_->configurations_at(record->sequence);
+    return place && !place->newest ? history_->configurations_at(place->below_since) : all;
 }
 
 std::string_view History::Cursor::name_at(std::uint32_t index) const {

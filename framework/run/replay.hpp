@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,13 @@
 #include "journal/engine.hpp"
 
 namespace foxwedge::run {
+
+/// Lanes that no code asks for hold notes on the run itself: their paths begin with this.
+inline constexpr char note_mark = '@';
+/// The configurations that were put in force after the start, in order.
+inline constexpr std::string_view configuration_lane = "@config";
+/// What a fork has to know of the run that it was taken from.
+inline constexpr std::string_view fork_lane = "@fork";
 
 enum class Standing : std::uint8_t {
     recorded, ///< has an outcome: it is the answer
@@ -43,16 +51,28 @@ public:
     class Cursor;
     Cursor lane(std::string_view path) const;
 
-    /// Calls `visit` with each record, the newest generation of its step.
+    /// As given, notes too.
     std::span<const journal::Record> records() const { return records_; }
+
+    /// The texts of the configurations that were put in force after the start, in order.
+    std::vector<std::string_view> configurations() const;
+    /// How many of them were in force when `sequence` was written.
+    std::uint32_t configurations_at(std::uint64_t sequence) const;
+    /// Digests of inputs of steps that must not be repeated unasked: the run that this one was
+    /// forked from has made them.
+    bool made_before(const Digest& inputs) const { return made_before_.contains(to_hex(inputs)); }
 
 private:
     Lane& place(std::string_view path);
+    void take_note(const journal::Record&);
+    void date_lanes_below();
     bool redone(const Lane&, std::size_t at) const;
 
     std::span<const journal::Record> records_;
     std::uint64_t retried_at_;
     std::unordered_map<std::string_view, Lane> lanes_;
+    std::vector<const journal::Record*> configurations_; ///< rising in sequence
+    std::set<std::string> made_before_;                  ///< in hex
     friend class Cursor;
 };
 
@@ -61,9 +81,10 @@ struct History::Lane {
         std::uint32_t index = 0;
         const journal::Record* newest = nullptr; ///< null: only lanes below it are on record
         bool lanes_below = false;
+        std::uint64_t below_since = 0; ///< sequence of the oldest record below; 0: not dated
     };
     std::vector<Place> places; ///< by index
-    const Lane* parent = nullptr;
+    Lane* parent = nullptr;
     std::uint32_t index_in_parent = 0;
 };
 
@@ -87,8 +108,14 @@ public:
     std::string_view name_at(std::uint32_t index) const;
     /// The value of its outcome, or "".
     std::string_view value_at(std::uint32_t index) const;
+    /// How many configurations later than the pinned one are in force at `index`: those that were
+    /// when what is settled there was recorded; all of them for what is open or new.
+    std::uint32_t configuration_at(std::uint32_t index) const;
 
 private:
+    const Lane::Place* place_at(std::uint32_t index, std::size_t& nth) const;
+    /// The outcome at `index` that stands, or null.
+    const journal::Record* settled_at(std::uint32_t index) const;
     const Lane::Place* at(std::uint32_t index);
     const journal::Record* newest_at(std::uint32_t index) const;
 

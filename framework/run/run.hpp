@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -160,6 +161,12 @@ public:
     /// The value on record there, or "".
     virtual std::string_view next_value() const = 0;
 
+    /// How many configurations later than the pinned one are in force for this lane's next step:
+    /// 0, or the number of the one among configurations() that counts, from 1.
+    virtual std::uint32_t configuration() const = 0;
+    /// The texts that were put in force after the start of the run, in order.
+    virtual std::vector<std::string_view> configurations() const = 0;
+
     virtual std::vector<Result<Json>> fan_out(FanOut) = 0;
 
     /// Asks and waits: the decision {"answer", "decidedBy", "at", "arguments"?, "value"?,
@@ -244,6 +251,13 @@ struct ExecuteOptions {
     bool stay_for_decisions = false;
     bool stay_for_signals = false;
 };
+
+/// Puts another configuration in force from here on, for what is open or new: `text_json` is what
+/// Run::configurations() gives from the next execution on. Only while nothing executes the run.
+Status change_configuration(journal::Activation&, const std::string& text_json);
+/// The record of that, next among `records`: for the seed of a fork.
+journal::Record configuration_record(std::span<const journal::Record>, const std::string& text_json,
+                                     Time now);
 
 /// Runs `workflow` over a held run until it ends or parks. Blocks; the caller's thread is the root
 /// lane's.

@@ -83,6 +83,9 @@ Attempts::Attempts(Lane& lane, const journal::StepKey& key, const Decision& deci
 }
 
 Result<StepValue> Attempts::run() {
+    const bool asks = options_.on_interrupted != OnInterrupted::retry;
+    if (asks && !record_ && run_.history().made_before(key_.inputs))
+        if (auto ended = question(made_by_origin(key_.name))) return std::move(*ended);
     if (record_ && record_->intent && options_.on_interrupted != OnInterrupted::retry) {
         const Error death = host_death(key_.name);
         if (options_.on_interrupted == OnInterrupted::fail) return fail(death, std::nullopt);
