@@ -1,7 +1,7 @@
 #include "agent/agent.hpp"
 
-#include "agent/calls/freeze.hpp"
 #include "agent/loop/agent_turn.hpp"
+#include "agent/loop/sessions.hpp"
 #include "agent/names.hpp"
 #include "agent/prompt.hpp"
 
@@ -43,28 +43,28 @@ Json to_json(const AgentResult& result) {
     out["final"] = result.final;
     out["iterations"] = result.iterations;
     out["stopReason"] = result.stop_reason;
-    out["usage"] = to_json(result.usage);
+    out["usage"] = to_json(result.spent);
     return out;
 }
 
 Result<AgentResult> agent(run::Run& run, std::string_view id, const Agent& agent, World& world) {
     FOXWEDGE_CHECK(check_id(id));
     std::vector<Tool> own = own_tools(run, agent);
-    FOXWEDGE_TRY(task, task_of(agent.options, run.head().input_json));
-    FOXWEDGE_TRY(frozen, freeze_tools(run, id, agent, own, world));
-    FOXWEDGE_TRY(session, Session::make(run, std::string(id), agent, std::move(own),
-                                        std::move(frozen), world));
+    Sessions sessions(run, std::string(id), agent, std::move(own), world);
+    FOXWEDGE_TRY(task, task_of(sessions.options(), run.head().input_json));
+    FOXWEDGE_TRY(session, sessions.current());
     FOXWEDGE_TRY(allowed, guarded_task(*session, run, std::move(task)));
     if (!allowed) return AgentResult{Json(), 0, "stopped", {}};
 
     LoopOptions options;
-    options.max_iterations = agent.options.max_iterations;
-    options.max_approvals = agent.options.max_approvals;
+    options.caps = [&] {
+        return LoopCaps{sessions.options().max_iterations, sessions.options().max_approvals};
+    };
     options.task = *std::move(allowed);
-    options.turn = [&](TurnContext& turn) { return agent_turn(*session, turn); };
+    options.turn = [&](TurnContext& turn) { return agent_turn(sessions, turn); };
     FOXWEDGE_TRY(ended, loop(run, id, options));
     return AgentResult{std::move(ended.final), ended.iterations, std::move(ended.stop_reason),
-                       ended.usage};
+                       ended.spent};
 }
 
 } // namespace foxwedge::agent

@@ -15,22 +15,32 @@
 
 namespace foxwedge::agent {
 
+/// Options that were put in force after the start of a run (run::Run::configurations).
+struct Reconfigured {
+    AgentOptions options;                 ///< provider and model named, not left to the host
+    std::optional<ProviderTraits> traits; ///< of its provider, where that was described anew
+    std::vector<BudgetHolder> budgets;
+    bool tools_anew = false; ///< a fork's: tools, servers, guardrails are frozen again
+};
+
 struct Agent {
     AgentOptions options;
     std::vector<Tool> tools; ///< C++ and workflow-backed tools, beside `options.tools`
     /// Called once, before the tools are recorded; on resume handlers are found again by name.
     std::function<std::vector<Tool>(run::Run&)> more_tools;
-    std::shared_ptr<Provider> provider; ///< instead of a name in `options`
-    std::vector<std::string> path;      ///< ids of the agents around this one
+    std::shared_ptr<Provider> provider;     ///< instead of a name in `options`
+    std::vector<std::string> path;          ///< ids of the agents around this one
+    std::vector<BudgetHolder> budgets;      ///< of the runs above this one, beside `options.budget`
+    std::vector<Reconfigured> reconfigured; ///< the n-th is run::Run::configuration() n, from 1
 };
 
 struct AgentResult {
     Json final; ///< text, or the parsed value where `output` is set; null unless it stopped `final`
     int iterations = 0;
     std::string stop_reason; ///< "final", "max-iterations", "stopped", "approval-budget", "budget"
-    Usage usage;
+    Spent spent;             ///< by the agent itself and by the workflows that it called
 };
-/// {"final", "iterations", "stopReason", "usage"}
+/// {"final", "iterations", "stopReason", "usage": {…, "usd"}}
 Json to_json(const AgentResult&);
 
 /// Runs the agent to its answer. Steps are named "<id>:…"; `id` is unique within the run. Fails

@@ -20,8 +20,8 @@ Scope scope_of(const journal::RunHead& head, std::string_view agent, std::string
 
 ContractCall::ContractCall(run::Run& run, run::StepCall& step, std::string step_name,
                            std::string_view agent, World& world, Access access)
-    : world_(world), run_(run.id()), step_(std::move(step_name)), attempt_(step.attempt()),
-      stop_(step.until().stop),
+    : world_(world), step_call_(step), run_(run.id()), step_(std::move(step_name)),
+      attempt_(step.attempt()), stop_(step.until().stop),
       store_(world.store, scope_of(run.head(), agent, world.project), access == Access::writes),
       waits_(step, step_) {
     call_.until = step.until();

@@ -1,9 +1,11 @@
 // A contracts' Call made from an attempt of a step: scope, events and services in one object.
 #pragma once
 #include <atomic>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "agent/services/run_children.hpp"
 #include "agent/services/run_store.hpp"
 #include "agent/services/run_waits.hpp"
 #include "agent/world.hpp"
@@ -26,6 +28,13 @@ public:
     ContractCall& operator=(const ContractCall&) = delete;
 
     Call& call() { return call_; }
+    /// Lets the call start child runs.
+    void offer_children(Caller caller) {
+        children_.emplace(step_call_, step_, std::move(caller), world_);
+        call_.children = &*children_;
+    }
+    Spent spent_by_children() const { return children_ ? children_->spent() : Spent(); }
+
     /// The effects that the call collected, for the step's value. Ends the store's view.
     std::vector<journal::Effect> take_effects() { return store_.take_effects(); }
 
@@ -33,12 +42,14 @@ private:
     bool receive(EventKind, std::string_view payload_json) override;
 
     World& world_;
+    run::StepCall& step_call_;
     const std::string run_, step_;
     const int attempt_;
     std::atomic<std::uint64_t> sent_{0};
     std::stop_token stop_;
     RunStore store_;
     RunWaits waits_;
+    std::optional<RunChildren> children_;
     Call call_;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/approval/evaluate.hpp"
+#include "agent/budget/in_flight.hpp"
 #include "contracts/context_strategy.hpp"
 #include "contracts/guardrail.hpp"
 #include "contracts/options.hpp"
@@ -84,6 +85,13 @@ struct World {
     std::function<std::string(std::string_view component)> unavailable;
     Approvals* approvals = nullptr; ///< null: every approval is its own run's alone
     std::function<std::optional<Price>(std::string_view model)> price;
+    /// What this process spends, beside what is in the journal.
+    std::shared_ptr<InFlight> in_flight = std::make_shared<InFlight>();
+
+    /// Ends a child run and what is below it.
+    std::function<Status(std::string_view run)> cancel;
+    /// In a rehearsal: answers every call of a tool in its place, and no tool runs.
+    std::function<Result<ToolResult>(std::string_view tool_id, const Json& arguments)> rehearsed;
 
     RuleLanguage* rules = nullptr;
     StoreReader* store = nullptr;

@@ -40,6 +40,7 @@ Status CallLane::run(const std::string& decision_json) {
     out_.is_error = step.record.tool_error;
     out_.arguments = call_.arguments;
     out_.changed = call_.changed;
+    out_.spent = step.spent;
     return {};
 }
 

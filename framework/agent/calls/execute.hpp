@@ -15,6 +15,7 @@ struct EndedCall {
     bool changed = false;
     std::vector<std::string> recorded; ///< texts on which all this rests
     bool stop = false;                 ///< a guardrail ended the agent
+    Spent spent;                       ///< by a workflow that it called
 };
 
 /// Runs all calls of a turn; the answers stand in their order. Fails with the error of the first

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "agent/calls/argument_check.hpp"
-#include "agent/calls/discovery.hpp"
 #include "agent/calls/tool_ids.hpp"
 #include "agent/guard/definitions.hpp"
 #include "agent/names.hpp"
@@ -297,14 +296,20 @@ std::string provider_name(const Agent& agent, const World& world) {
     return agent.options.provider.empty() ? world.default_provider : agent.options.provider;
 }
 
-Result<Frozen> freeze_tools(run::Run& run, std::string_view id, const Agent& agent,
-                            const std::vector<Tool>& own, World& world) {
+Result<std::vector<Discovered>> discover_all(run::Run& run, std::string_view id, const Agent& agent,
+                                             World& world) {
     std::vector<Discovered> servers;
     for (const McpServerUse& use : agent.options.mcp_servers) {
         FOXWEDGE_TRY(found, discover(run, id, use, world));
         FOXWEDGE_CHECK(guard_definitions(run, id, agent.options.guardrails, found, world));
         servers.push_back(std::move(found));
     }
+    return servers;
+}
+
+Result<Frozen> freeze_tools(run::Run& run, std::string_view id, const Agent& agent,
+                            const std::vector<Tool>& own, const std::vector<Discovered>& servers,
+                            World& world) {
     const std::string provider = provider_name(agent, world);
     run::StepOptions options;
     options.kind = "tools";

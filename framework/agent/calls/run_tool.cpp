@@ -40,8 +40,9 @@ run::StepOptions step_options(const Session& session, const PlannedCall& call) {
 }
 
 Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::StepCall& step,
-                             Call& contract) {
+                             Call& contract, Spent& of_children) {
     const FrozenTool& tool = *call.tool;
+    if (session.world.rehearsed) return session.world.rehearsed(tool.id, call.arguments);
     switch (tool.origin) {
     case Origin::own: {
         const Tool* own = session.own_tool(tool.id);
@@ -51,7 +52,7 @@ Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::Ste
         return own->handler(handed);
     }
     case Origin::workflow:
-        return workflow_result(session, call, step);
+        return workflow_result(session, call, step, of_children);
     case Origin::capability: {
         FOXWEDGE_TRY(source, session.world.capability(tool.source));
         return source->run(tool.definition.name, to_text(call.arguments), contract);
@@ -104,13 +105,18 @@ Result<bool> may_use_approval(const Session& session, const PlannedCall& call) {
 }
 
 Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lane,
-                        run::StepCall& step, std::vector<journal::Effect>& effects) {
+                        run::StepCall& step, run::StepValue& value) {
     FOXWEDGE_TRY(mine, may_use_approval(session, call));
     if (!mine)
         return refusal("conflict", "Not done: this approved call was already run by its tool id.");
+    FOXWEDGE_CHECK(session.ledger.admit(Ledger::Kind::tool, step.key()));
+    // Who waits for a child does not count what that counts for itself.
+    const Ledger::UnderWay under_way(session.ledger, call.tool->origin != Origin::workflow);
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
-    auto answer = answer_of(session, call, step, contract.call());
+    contract.offer_children({session.id, session.path, session.options.budget.has_value()});
+    Spent of_children;
+    auto answer = answer_of(session, call, step, contract.call(), of_children);
     // Parking commits what the call has written so far; the same call comes again.
     if (!answer && answer.error().code == parked_code)
         FOXWEDGE_CHECK(step.save_checkpoint(step.checkpoint(), contract.take_effects()));
@@ -123,7 +129,12 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     }
     if (call.changed) record.arguments = call.arguments;
     // A call that was refused, or answered what a model has to put right, wrote nothing.
-    if (record.refused.empty()) effects = contract.take_effects();
+    if (record.refused.empty()) value.effects = contract.take_effects();
+    Spent spent;
+    spent.tool_calls = 1;
+    for (auto& effect : session.ledger.effects(spent)) value.effects.push_back(std::move(effect));
+    of_children += contract.spent_by_children();
+    if (!(of_children.usage == Usage())) value.usage_json = to_text(to_json(of_children));
     return record;
 }
 
@@ -171,7 +182,7 @@ Result<ToolStep> tool_step(Session& session, run::Run& lane, const PlannedCall& 
             record.result = result_of(*given);
             record.refused = "responded";
         } else {
-            FOXWEDGE_TRY(ran, body(session, call, lane, step, value.effects));
+            FOXWEDGE_TRY(ran, body(session, call, lane, step, value));
             record = std::move(ran);
         }
         value.value_json = to_text(to_json(record));
@@ -180,7 +191,9 @@ Result<ToolStep> tool_step(Session& session, run::Run& lane, const PlannedCall& 
     };
     FOXWEDGE_TRY(value, lane.step(call.step_name, step_options(session, call), run_it));
     FOXWEDGE_TRY(json, parse_json(value.value_json));
-    return ToolStep{call_record_from_json(json, value.tool_error), std::move(value.value_json)};
+    ToolStep out{call_record_from_json(json, value.tool_error), std::move(value.value_json), {}};
+    if (const auto usage = parse_json(value.usage_json)) out.spent = spent_from_json(*usage);
+    return out;
 }
 
 } // namespace foxwedge::agent

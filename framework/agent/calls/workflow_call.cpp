@@ -4,13 +4,20 @@
 
 namespace foxwedge::agent {
 
-std::string labels_of_child(const journal::RunHead& parent, const std::vector<std::string>& path) {
+std::string labels_of_child(const journal::RunHead& parent, const std::vector<std::string>& path,
+                            bool budget) {
     auto read = parse_json(parent.labels_json.empty() ? "{}" : parent.labels_json);
     JsonObject labels = read && read->is_object() ? read->get_object() : JsonObject();
     labels.erase("prompt"); // the parent's task is not the child's
     JsonArray agents;
     for (const std::string& id : path) agents.push_back(Json(id));
     labels["agentPath"] = std::move(agents);
+    for (const char* own : {"forkedFrom", "forkedAt"}) labels.erase(own);
+    if (budget) {
+        auto& holders = labels["budgets"];
+        if (!holders.is_array()) holders = JsonArray();
+        holders.get_array().push_back(JsonObject{{"run", parent.id}, {"agent", path.back()}});
+    }
     return to_text(labels);
 }
 
@@ -34,7 +41,15 @@ ToolResult result_of_child(const run::ChildResult& child) {
     return result_of(*final);
 }
 
-Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, run::StepCall& step) {
+std::string config_of_child(const run::Run& lane) {
+    const auto texts = lane.configurations();
+    const auto newest = parse_json(texts.empty() ? "null" : texts.back());
+    const Json* const config = newest ? member(*newest, "config") : nullptr;
+    return config ? to_text(*config) : lane.head().config_json;
+}
+
+Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, run::StepCall& step,
+                                   Spent& of_children) {
     const ToolOptions* own = session.settings(call.name);
     if (!own) return permanent("unknown_tool", "The tool \"" + call.name + "\" is gone.");
     if (!own->app.empty())
@@ -44,8 +59,16 @@ Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, ru
     child.name = call.step_name + ":child";
     child.workflow = own->workflow;
     child.input_json = to_text(call.arguments);
-    child.labels_json = labels_of_child(step.lane().head(), session.path);
+    child.config_json = config_of_child(step.lane());
+    child.labels_json =
+        labels_of_child(step.lane().head(), session.path, session.options.budget.has_value());
     FOXWEDGE_TRY(ended, step.lane().child(child));
+    const auto value = parse_json(ended.outcome.value_json);
+    if (const Json* const usage = value ? member(*value, "usage") : nullptr)
+        of_children = spent_from_json(*usage);
+    // A budget of the child's own is its affair; one over both of us leaves nothing for us either.
+    if (value && string_member(*value, "stopReason") == "budget")
+        FOXWEDGE_CHECK(session.ledger.admit(Ledger::Kind::model, step.key()));
     return result_of_child(ended);
 }
 

@@ -53,6 +53,14 @@ GenerateRequest summary_request(Session& session, const TurnContext& turn,
     return request;
 }
 
+/// What the strategy now knows, but nothing gone that the summary would have covered.
+View without_summary(const Context& context, const ContextPlan& chosen) {
+    View view = context.checked(chosen);
+    view.keep_from = context.view().keep_from;
+    view.pinned = context.view().pinned;
+    return view;
+}
+
 /// {"covers", "text", "view", "accepted"} or {"failed", "view"}; its model call has no tools.
 Result<Json> summary_step(Session& session, TurnContext& turn, const ContextPlan& chosen) {
     const ContextPlan::Summarize what = chosen.summarize.value_or(ContextPlan::Summarize());
@@ -63,6 +71,7 @@ Result<Json> summary_step(Session& session, TurnContext& turn, const ContextPlan
     ask.agent = session.id;
     ask.inputs = sha256(bytes_of(session.head()), bytes_of(turn.history.digest()));
     ask.retry = session.retry();
+    ask.ledger = &session.ledger;
     ask.provider = [&] { return session.provider(); };
     ask.request = [&]() -> Result<GenerateRequest*> {
         request = summary_request(session, turn, what);
@@ -75,17 +84,14 @@ Result<Json> summary_step(Session& session, TurnContext& turn, const ContextPlan
         JsonArray covers{what.from, what.to};
         record["covers"] = std::move(covers);
         record["accepted"] = useful;
-        View view = session.context.checked(chosen);
-        // Without the summary nothing that it would have covered may go.
-        if (!useful) view.keep_from = session.context.view().keep_from;
-        if (!useful) view.pinned = session.context.view().pinned;
-        record["view"] = to_json(view);
+        record["view"] = to_json(useful ? session.context.checked(chosen)
+                                        : without_summary(session.context, chosen));
         return {};
     };
     auto said = model_step(turn.run, ask, session.world);
     // A summary that cannot be had is on record as failed; the run goes on without.
     if (!said) return Json(JsonObject{{"failed", said.error().message}});
-    session.extra_usage += said->answer.usage;
+    session.extra += said->spent;
     return parse_json(said->recorded);
 }
 
@@ -121,7 +127,19 @@ Result<Json> choose_view(Session& session, TurnContext& turn) {
     // Once the model step was begun, a step before it would stand where nothing stood before.
     if (summarised || (chosen.summarize && turn.run.next_step().empty())) {
         FOXWEDGE_TRY(record, summary_step(session, turn, chosen));
-        take_summary(session, record);
+        if (!member(record, "failed")) {
+            take_summary(session, record);
+        } else if (turn.run.replaying()) {
+            return Json(); // the model's answer has the view with it
+        } else {
+            // The strategy has asked and is to know it, or it would ask again each turn. It says
+            // the same again: it is a pure function.
+            if (summarised) {
+                FOXWEDGE_TRY(planned, plan(session, turn));
+                chosen = std::move(planned);
+            }
+            session.context.adopt(without_summary(session.context, chosen));
+        }
     } else {
         const View view = session.context.checked(chosen);
         // A wish that could not be granted must not let go of what it would have covered.

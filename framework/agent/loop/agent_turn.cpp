@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "agent/budget/accounting.hpp"
 #include "agent/budget/ledger.hpp"
 #include "agent/calls/execute.hpp"
 #include "agent/context/choose.hpp"
@@ -21,13 +20,13 @@ bool calls_tools(const Generated& answer) {
     return false;
 }
 
-Result<ModelSaid> ask_model(Session& session, TurnContext& turn) {
-    FOXWEDGE_TRY(view, choose_view(session, turn));
+Result<ModelSaid> ask_model(Session& session, TurnContext& turn, Json view) {
     ModelAsk ask;
     ask.name = turn.name;
     ask.agent = session.id;
     ask.inputs = sha256(bytes_of(session.head()), bytes_of(turn.history.digest()));
     ask.retry = session.retry();
+    ask.ledger = &session.ledger;
     ask.view = std::move(view);
     ask.provider = [&] { return session.provider(); };
     ask.request = [&]() -> Result<GenerateRequest*> {
@@ -49,22 +48,9 @@ Result<ModelSaid> ask_model(Session& session, TurnContext& turn) {
     return said;
 }
 
-bool over_budget(Session& session, std::int64_t more_calls) {
-    return session.options.budget &&
-           over(*session.options.budget, session.spent,
-                cost_of(session.world, session.request().model, session.spent),
-                session.tool_calls + more_calls);
-}
-
-/// What is called once its usage counts.
-void account(Session& session, Turn& turn) {
-    turn.usage += std::exchange(session.extra_usage, Usage());
-    session.spent += turn.usage;
-}
-
 Turn stopped(const ModelSaid& said, std::string reason) {
     Turn out;
-    out.usage = said.answer.usage;
+    out.spent = said.spent;
     out.then = Turn::Then::stop;
     out.stop_reason = std::move(reason);
     return out;
@@ -73,18 +59,16 @@ Turn stopped(const ModelSaid& said, std::string reason) {
 Result<Turn> run_calls(Session& session, TurnContext& turn, ModelSaid said) {
     FOXWEDGE_TRY(plan, plan_calls(session, turn, said.answer));
     if (plan.stopped) return stopped(said, "stopped");
-    if (plan.human_gates > turn.approvals_left) return stopped(said, "approval-budget");
-    const auto count = static_cast<std::int64_t>(plan.calls.size());
-    if (over_budget(session, count - 1)) return stopped(said, "budget");
-    session.tool_calls += count;
+    if (plan.human_gates > turn.approvals_left()) return stopped(said, "approval-budget");
     Turn out;
-    out.usage = said.answer.usage;
+    out.spent = said.spent;
     out.approvals = plan.human_gates;
     const std::vector<PlannedCall> calls = plan.calls;
     FOXWEDGE_TRY(ended, execute_calls(session, turn, std::move(plan)));
     out.group = exchange(said.answer, calls, ended);
     out.recorded.push_back(std::move(said.recorded));
     for (EndedCall& call : ended) {
+        out.spent += call.spent;
         if (call.stop) out.then = Turn::Then::stop;
         for (std::string& text : call.recorded) out.recorded.push_back(std::move(text));
     }
@@ -126,11 +110,23 @@ Group exchange(const Generated& answer, const std::vector<PlannedCall>& calls,
 
 namespace {
 
+/// A refusal by a budget, which is on record as a step's outcome, stops the agent; nothing else
+/// does.
+Result<Turn> unless_refused(Error error, const Spent& spent, int iterations) {
+    if (error.code != budget_exceeded) return error;
+    Turn out;
+    out.spent = spent;
+    out.then = Turn::Then::stop;
+    out.stop_reason = "budget";
+    out.iterations = iterations;
+    return out;
+}
+
 Result<Turn> answered(Session& session, TurnContext& turn, ModelSaid said) {
     if (only_gives_output(session, said.answer) || !calls_tools(said.answer)) {
         if (said.answer.stop != "pause") return final_turn(session, turn, std::move(said));
         Turn out;
-        out.usage = said.answer.usage;
+        out.spent = said.spent;
         out.group =
             Group{{Role::assistant, std::move(said.answer.content)}, std::nullopt, 0, 0, {}};
         out.recorded.push_back(std::move(said.recorded));
@@ -141,17 +137,18 @@ Result<Turn> answered(Session& session, TurnContext& turn, ModelSaid said) {
 
 } // namespace
 
-Result<Turn> agent_turn(Session& session, TurnContext& turn) {
-    if (over_budget(session, -1)) {
-        Turn out;
-        out.then = Turn::Then::stop;
-        out.stop_reason = "budget";
-        out.iterations = 0;
-        return out;
-    }
-    FOXWEDGE_TRY(said, ask_model(session, turn));
-    FOXWEDGE_TRY(out, answered(session, turn, std::move(said)));
-    account(session, out);
+Result<Turn> agent_turn(Sessions& sessions, TurnContext& turn) {
+    // Another configuration may be in force between any two of these.
+    FOXWEDGE_TRY(showing, sessions.current());
+    FOXWEDGE_TRY(view, choose_view(*showing, turn));
+    FOXWEDGE_TRY(asking, sessions.within_turn());
+    auto said = ask_model(*asking, turn, std::move(view));
+    if (!said) return unless_refused(std::move(said).error(), {}, 0);
+    FOXWEDGE_TRY(acting, sessions.within_turn());
+    const Spent asked = said->spent;
+    auto out = answered(*acting, turn, *std::move(said));
+    if (!out) return unless_refused(std::move(out).error(), asked, 1);
+    out->spent += std::exchange(acting->extra, Spent());
     return out;
 }
 

@@ -1,10 +1,10 @@
 // The turn that an agent's options make: view, model, calls, results, answer.
 #pragma once
-#include "agent/loop/session.hpp"
+#include "agent/loop/sessions.hpp"
 
 namespace foxwedge::agent {
 
-Result<Turn> agent_turn(Session&, TurnContext&);
+Result<Turn> agent_turn(Sessions&, TurnContext&);
 
 /// The exchange as the history keeps it: calls with the ids and arguments that ran, results in the
 /// order of the calls. Pure.

@@ -11,18 +11,19 @@ Result<LoopResult> loop(run::Run& run, std::string_view id, const LoopOptions& o
     Transcript history(options.task);
     LoopResult out;
     int approvals = 0;
-    for (int n = 0; out.iterations < options.max_iterations; ++n) {
-        TurnContext context{run,
-                            id,
-                            n,
-                            turn_step(id, n),
-                            history,
-                            options.max_approvals ? *options.max_approvals - approvals
-                                                  : std::numeric_limits<int>::max(),
-                            options.max_iterations - out.iterations};
+    const auto caps = [&] {
+        return options.caps ? options.caps()
+                            : LoopCaps{options.max_iterations, options.max_approvals};
+    };
+    const auto approvals_left = [&] {
+        const auto most = caps().max_approvals;
+        return most ? *most - approvals : std::numeric_limits<int>::max();
+    };
+    for (int n = 0; out.iterations < caps().max_iterations; ++n) {
+        TurnContext context{run, id, n, turn_step(id, n), history, approvals_left};
         FOXWEDGE_TRY(turn, options.turn(context));
         out.iterations += turn.iterations;
-        out.usage += turn.usage;
+        out.spent += turn.spent;
         approvals += turn.approvals;
         if (turn.then == Turn::Then::final) {
             out.final = std::move(turn.final);

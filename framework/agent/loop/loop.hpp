@@ -7,10 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/budget/spent.hpp"
 #include "agent/transcript.hpp"
 #include "run/run.hpp"
 
 namespace foxwedge::agent {
+
+/// What a loop may do at most.
+struct LoopCaps {
+    int max_iterations = 10;
+    std::optional<int> max_approvals;
+};
 
 /// What a turn is given.
 struct TurnContext {
@@ -19,8 +26,8 @@ struct TurnContext {
     int n = 0;        ///< of this turn, from 0
     std::string name; ///< "<id>:iter:N", with which all its steps' names start
     const Transcript& history;
-    int approvals_left = 0;  ///< human decisions that it may still ask for
-    int iterations_left = 0; ///< this one included
+    /// Human decisions that it may still ask for, by the caps that are in force now.
+    std::function<int()> approvals_left;
 };
 
 /// What came of it.
@@ -30,7 +37,7 @@ struct Turn {
     std::string stop_reason = "stopped"; ///< with `stop`
     std::optional<Group> group;          ///< appended to the history
     std::vector<std::string> recorded;   ///< the texts that the group derives from
-    Usage usage;
+    Spent spent;
     int approvals = 0;  ///< human decisions asked for
     int iterations = 1; ///< a repair counts as one more
 };
@@ -38,6 +45,8 @@ struct Turn {
 struct LoopOptions {
     int max_iterations = 10;
     std::optional<int> max_approvals;
+    /// Asked before each turn and each approval instead of the two above, where caps can change.
+    std::function<LoopCaps()> caps;
     std::vector<Message> task;
     std::function<Result<Turn>(TurnContext&)> turn;
 };
@@ -46,7 +55,7 @@ struct LoopResult {
     Json final;
     int iterations = 0;
     std::string stop_reason; ///< "final", "max-iterations" or the turn's own
-    Usage usage;
+    Spent spent;
 };
 
 /// Fails with `invalid_id` or with the error of a turn. On the thread of the lane.

@@ -10,6 +10,10 @@ namespace foxwedge::agent {
 namespace {
 
 Result<run::StepValue> ask(run::Run& run, run::StepCall& step, const ModelAsk& ask, World& world) {
+    const Ledger no_budget(world, {});
+    const Ledger& ledger = ask.ledger ? *ask.ledger : no_budget;
+    FOXWEDGE_CHECK(ledger.admit(Ledger::Kind::model, step.key()));
+    const Ledger::UnderWay under_way(ledger, true);
     FOXWEDGE_TRY(provider, ask.provider());
     FOXWEDGE_TRY(request, ask.request());
     request->idempotency_key = step.key();
@@ -25,10 +29,13 @@ Result<run::StepValue> ask(run::Run& run, run::StepCall& step, const ModelAsk& a
     if (ask.finish) FOXWEDGE_CHECK(ask.finish(answer, record));
     run::StepValue out;
     out.value_json = to_text(value);
-    out.usage_json = to_text(to_json(answer.usage));
+    // By the model that was asked for: `prices` and budgets go by the configured names.
+    Spent spent{answer.usage, cost_of(world, request->model, answer.usage), 0, Millis(0)};
+    out.usage_json = to_text(to_json(spent));
     const Scope scope = scope_of(run.head(), ask.agent, world.project);
     out.effects = usage_effects(world, scope, ask.name,
                                 answer.model.empty() ? request->model : answer.model, answer.usage);
+    for (auto& effect : ledger.effects(spent)) out.effects.push_back(std::move(effect));
     return out;
 }
 
@@ -68,7 +75,8 @@ Result<ModelSaid> model_step(run::Run& run, const ModelAsk& what, World& world) 
     out.answer = std::move(answer);
     if (!value.usage_json.empty()) {
         FOXWEDGE_TRY(usage, parse_json(value.usage_json));
-        out.answer.usage = usage_from_json(usage);
+        out.spent = spent_from_json(usage);
+        out.answer.usage = out.spent.usage;
     }
     if (const Json* view = member(record, "view")) out.view = *view;
     out.recorded = std::move(value.value_json);

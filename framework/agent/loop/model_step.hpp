@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/budget/ledger.hpp"
 #include "agent/world.hpp"
 #include "contracts/provider.hpp"
 #include "run/run.hpp"
@@ -16,6 +17,7 @@ struct ModelAsk {
     std::string_view agent;
     Digest inputs{};
     RetryPolicy retry;
+    const Ledger* ledger = nullptr; ///< the budgets over it, if any
     /// Both are called in the body only: a replay needs neither provider nor request.
     std::function<Result<std::shared_ptr<Provider>>()> provider;
     std::function<Result<GenerateRequest*>()> request; ///< its idempotency key is set here
@@ -26,11 +28,13 @@ struct ModelAsk {
 
 struct ModelSaid {
     Generated answer;
+    Spent spent;
     Json view;
     std::string recorded; ///< the step's value, as the transcript's chain takes it
 };
 
-/// Fails with the provider's error, `refusal`, `output_truncated` or `empty_response`.
+/// Fails with the provider's error, `budget_exceeded`, `refusal`, `output_truncated` or
+/// `empty_response`.
 Result<ModelSaid> model_step(run::Run&, const ModelAsk&, World&);
 
 /// Whether an answer may be used at all. Pure.

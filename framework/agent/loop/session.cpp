@@ -58,6 +58,12 @@ std::vector<std::string> agents_around(const journal::RunHead& head) {
     return out;
 }
 
+std::vector<BudgetHolder> budgets_over(const run::Run& run, const Agent& agent) {
+    auto out = agent.budgets;
+    if (agent.options.budget) out.push_back({run.id(), *agent.options.budget});
+    return out;
+}
+
 template <class Map>
 auto find_in(const Map& map, const std::string& key) -> const typename Map::mapped_type* {
     const auto found = map.find(key);
@@ -70,8 +76,8 @@ Session::Session(run::Run& run, std::string id_, const Agent& agent_, std::vecto
                  Frozen frozen, World& world_)
     : id(std::move(id_)), agent(agent_), options(agent_.options), world(world_),
       table(std::move(frozen.table)), scope(scope_of(run.head(), id, world_.project)),
-      guards(options.guardrails, table.guardrail_placements), path(agent_.path),
-      own_(std::move(own)) {
+      guards(options.guardrails, table.guardrail_placements),
+      ledger(world_, budgets_over(run, agent_)), path(agent_.path), own_(std::move(own)) {
     if (path.empty()) path = agents_around(run.head());
     path.push_back(id);
     request_ = constant_part(options, table);
@@ -130,7 +136,7 @@ void Session::tell_tools_in_text() {
 }
 
 Status Session::check_budget() const {
-    if (!options.budget || !options.budget->usd) return {};
+    if (!ledger.in_money()) return {};
     if (world.price && world.price(request_.model)) return {};
     return permanent("missing_price", "the budget is in money, but `prices` has no price for \"" +
                                           request_.model + "\"");
@@ -154,6 +160,13 @@ void Session::fill_messages(const Transcript& history) {
         strip_foreign_opaque(messages[i], table.traits.transcript_format, request_.model);
         if (speaks_text()) messages[i] = as_text(messages[i]);
     }
+}
+
+void Session::go_on_from(Session& earlier) {
+    wire_ids = std::move(earlier.wire_ids);
+    context = std::move(earlier.context);
+    meter = earlier.meter;
+    extra = earlier.extra;
 }
 
 Status Session::compile_rules() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/agent.hpp"
+#include "agent/budget/ledger.hpp"
 #include "agent/calls/argument_check.hpp"
 #include "agent/calls/call_ids.hpp"
 #include "agent/calls/freeze.hpp"
@@ -46,9 +47,8 @@ public:
     Context context;
     Meter meter;
     OutputWay output = OutputWay::text;
-    Usage spent;       ///< of the whole agent so far
-    Usage extra_usage; ///< of model calls beside the turn's own, until the turn takes it
-    std::int64_t tool_calls = 0;
+    const Ledger ledger; ///< the budgets over this agent, its own too
+    Spent extra;         ///< of model calls beside the turn's own, until the turn takes it
     std::vector<std::string> path; ///< ids of agents down to this one
 
     const Tool* own_tool(const std::string& tool_id) const;
@@ -69,6 +69,8 @@ public:
     GenerateRequest& request() { return request_; }
     /// Brings the request's messages up to date.
     void fill_messages(const Transcript&);
+    /// Takes over what an earlier session of the same run has learnt.
+    void go_on_from(Session& earlier);
 
 private:
     Session(run::Run&, std::string id, const Agent&, std::vector<Tool> own, Frozen, World&);

@@ -52,6 +52,7 @@ Result<ModelSaid> repair(Session& session, TurnContext& turn, const Generated& a
     ask.inputs =
         sha256(bytes_of(session.head()), std::string(bytes_of(turn.history.digest())) + remark);
     ask.retry = session.retry();
+    ask.ledger = &session.ledger;
     ask.provider = [&] { return session.provider(); };
     ask.request = [&]() -> Result<GenerateRequest*> {
         session.fill_messages(turn.history);
@@ -125,7 +126,7 @@ Status check_shape(const Session& session, const Generated& answer) {
 
 Result<Turn> final_turn(Session& session, TurnContext& turn, ModelSaid said) {
     Turn out;
-    out.usage = said.answer.usage;
+    out.spent = said.spent;
     out.then = Turn::Then::final;
     out.recorded.push_back(said.recorded);
     std::vector<Block> content = said.answer.content;
@@ -134,7 +135,7 @@ Result<Turn> final_turn(Session& session, TurnContext& turn, ModelSaid said) {
         if (!wrong.empty()) {
             FOXWEDGE_TRY(again, repair(session, turn, said.answer, wrong));
             ++out.iterations;
-            out.usage += again.answer.usage;
+            out.spent += again.spent;
             out.recorded.push_back(std::move(again.recorded));
             content = std::move(again.answer.content);
             wrong = objection(session, content, out.final);

@@ -122,24 +122,30 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(budgets)
 
 BOOST_AUTO_TEST_CASE(each_limit_is_reached_by_its_own_count) {
-    Usage spent;
-    spent.input = 60;
-    spent.cache_read = 40;
-    spent.output = 10;
-    const auto with = [](auto member, auto value) {
+    Spent spent;
+    spent.usage.input = 60;
+    spent.usage.cache_read = 40;
+    spent.usage.output = 10;
+    spent.usd = 0.5;
+    spent.tool_calls = 3;
+    spent.active = Millis(1'000);
+    const auto used = [&](auto member, auto value, bool call_of_tool = true) {
         Budget budget;
         budget.*member = value;
-        return budget;
+        return used_up(budget, spent, call_of_tool).value_or("");
     };
-    BOOST_TEST(over(with(&Budget::input_tokens, 100), spent, {}, 0));
-    BOOST_TEST(!over(with(&Budget::input_tokens, 101), spent, {}, 0));
-    BOOST_TEST(over(with(&Budget::output_tokens, 10), spent, {}, 0));
-    BOOST_TEST(over(with(&Budget::total_tokens, 110), spent, {}, 0));
-    BOOST_TEST(!over(with(&Budget::total_tokens, 111), spent, {}, 0));
-    BOOST_TEST(over(with(&Budget::usd, 0.5), spent, 0.5, 0));
-    BOOST_TEST(!over(with(&Budget::usd, 0.5), spent, 0.4, 0));
-    BOOST_TEST(over(with(&Budget::tool_calls, 3), spent, {}, 3));
-    BOOST_TEST(!over(Budget(), spent, 1e9, 1'000'000));
+    BOOST_TEST(used(&Budget::input_tokens, 100) == "inputTokens: 100 of 100");
+    BOOST_TEST(used(&Budget::input_tokens, 101) == "");
+    BOOST_TEST(used(&Budget::output_tokens, 10) == "outputTokens: 10 of 10");
+    BOOST_TEST(used(&Budget::total_tokens, 110) == "totalTokens: 110 of 110");
+    BOOST_TEST(used(&Budget::total_tokens, 111) == "");
+    BOOST_TEST(used(&Budget::usd, 0.5) == "usd: 0.5 of 0.5");
+    BOOST_TEST(used(&Budget::usd, 0.6) == "");
+    BOOST_TEST(used(&Budget::wall_time, Millis(900)) == "wallTime: 1s of 900ms");
+    BOOST_TEST(used(&Budget::wall_time, Millis(1'001)) == "");
+    BOOST_TEST(used(&Budget::tool_calls, 3) == "toolCalls: 3 of 3");
+    BOOST_TEST(used(&Budget::tool_calls, 3, false) == ""); // a model may still answer
+    BOOST_TEST(!used_up(Budget(), spent, true));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_would_pass_the_budget_is_refused) {
