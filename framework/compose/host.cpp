@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
 #include "compose/bridge.hpp"
+#include "compose/config_change.hpp"
+#include "compose/fork_output.hpp"
 #include "compose/journal_store.hpp"
 #include "compose/masked_source.hpp"
 #include "compose/secrets.hpp"
@@ -16,6 +18,7 @@
 #include "mcp/pool.hpp"
 #include "mcp/source.hpp"
 #include "plugin/search.hpp"
+#include "run/fork.hpp"
 #include "run/tree.hpp"
 
 namespace foxwedge::compose {
@@ -61,6 +64,8 @@ agent::World plain_world(const HostConfig& config) {
     return world;
 }
 
+constexpr int most_runs_of_a_tree = 10'000;
+
 } // namespace
 
 struct Host::Parts {
@@ -76,6 +81,7 @@ struct Host::Parts {
     std::unique_ptr<mcp::ClientPool> servers;
     std::unique_ptr<agent::StoreReader> store;
     std::unique_ptr<agent::Approvals> approvals;
+    Broadcast broadcast;
     agent::World world;
 
     Parts(HostConfig c, HostOptions o)
@@ -161,6 +167,20 @@ struct Host::Parts {
         return plugins->provider(entry->second.use, entry->second.config);
     }
 
+    /// What the providers of all agents say of themselves.
+    Result<std::map<std::string, ProviderTraits>> described_providers() {
+        std::map<std::string, ProviderTraits> out;
+        for (const auto& [id, agent] : config.agents) {
+            const auto& name = agent.provider.empty() ? config.provider : agent.provider;
+            if (name.empty() || out.count(name)) continue;
+            FOXWEDGE_TRY(found, provider(name));
+            Call call;
+            FOXWEDGE_TRY(traits, found->describe(call));
+            out.emplace(name, std::move(traits));
+        }
+        return out;
+    }
+
     Result<std::shared_ptr<ToolSource>> server(std::string_view name) {
         auto client = servers->client(name);
         if (!client)
@@ -191,7 +211,11 @@ struct Host::Parts {
         };
         world.store = store.get();
         world.approvals = approvals.get();
-        world.events = options.step_events;
+        world.cancel = [this](std::string_view run) { return engine->cancel(run, "parent"); };
+        world.events = [this](const agent::StepEvent& event) {
+            broadcast.said(event);
+            if (options.step_events) options.step_events(event);
+        };
         if (const auto kv = plugins->find("foxwedge.capability/1", "workflow-kv"))
             world.accounting = kv->build.id;
     }
@@ -258,24 +282,103 @@ Result<journal::Engine::Started> Host::start(const StartRequest& request) {
     return parts_->engine->start(run);
 }
 
+Result<std::string> Host::fork(const ForkRequest& request) {
+    auto& engine = *parts_->engine;
+    FOXWEDGE_TRY(origin, engine.head(request.run));
+    FOXWEDGE_TRY(records, engine.records(request.run));
+    std::optional<std::string> output;
+    if (request.output) {
+        FOXWEDGE_TRY(fitting, output_for(records, request.at, *request.output));
+        output = std::move(fitting);
+    }
+    FOXWEDGE_TRY(fork, run::fork_of(origin, records, request.at, output));
+    FOXWEDGE_TRY(from, config_in_force(origin, fork.seed));
+    ConfigRecord change;
+    change.config = parts_->config.resolved;
+    change.changes = differences(from, change.config);
+    if (!change.changes.empty()) {
+        change.forked = !not_changeable(from, change.changes).empty();
+        FOXWEDGE_TRY(providers, parts_->described_providers());
+        change.providers = std::move(providers);
+        fork.seed.push_back(
+            run::configuration_record(fork.seed, to_text(to_json(change)), system_clock().now()));
+    }
+    journal::NewRun run;
+    run.host = origin.host;
+    run.workflow = origin.workflow;
+    run.input_json = origin.input_json;
+    run.config_json = origin.config_json;
+    FOXWEDGE_TRY(labels, parse_json(origin.labels_json.empty() ? "{}" : origin.labels_json));
+    labels.get_object()["forkedFrom"] = origin.id;
+    labels.get_object()["forkedAt"] = request.at;
+    run.labels_json = to_text(labels);
+    run.seed = std::move(fork.seed);
+    run.forked_from = origin.id;
+    FOXWEDGE_TRY(started, engine.start(run));
+    return std::move(started.run);
+}
+
+Result<std::vector<std::string>> Host::change_configuration(std::string_view run_id, bool reopen) {
+    auto& engine = *parts_->engine;
+    FOXWEDGE_TRY(head, engine.head(run_id));
+    FOXWEDGE_TRY(records, engine.records(run_id));
+    FOXWEDGE_TRY(from, config_in_force(head, records));
+    ConfigRecord record;
+    record.config = parts_->config.resolved;
+    record.changes = differences(from, record.config);
+    if (record.changes.empty()) return record.changes;
+    if (const auto refused = not_changeable(from, record.changes); !refused.empty())
+        return permanent("config_change",
+                         "a run under way cannot take other tools, guardrails, rules or "
+                         "instructions (" +
+                             join(refused, ", ") + "): fork it, as foxwedge fork " + head.id +
+                             " --at STEP --config FILE");
+    FOXWEDGE_TRY(providers, parts_->described_providers());
+    record.providers = std::move(providers);
+    const std::string text = to_text(to_json(record));
+    // A tree goes on under one configuration: what is still to come of its children too.
+    journal::RunQuery tree;
+    tree.root = head.root;
+    tree.limit = most_runs_of_a_tree;
+    FOXWEDGE_TRY(runs, engine.runs(tree));
+    for (const auto& run : runs) {
+        const bool self = run.id == head.id;
+        if (!self && is_final(run.status)) continue;
+        FOXWEDGE_TRY(held, engine.open(run.id, {.retry = self && reopen}));
+        FOXWEDGE_CHECK(run::change_configuration(*held, text));
+    }
+    return record.changes;
+}
+
 Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
     run::TreeOptions options;
     options.open = request.open;
-    options.workflow = [this](const journal::RunHead& head) {
+    options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
         return workflow_of(parts_->config, head.workflow, parts_->world);
     };
-    options.events = request.events;
+    options.events = [this, &request](const run::Event& event) {
+        parts_->broadcast.happened(event);
+        if (request.events) request.events(event);
+    };
     options.log = parts_->options.log;
     options.stay_for_decisions = request.stay_for_decisions;
     return run::run_tree(*parts_->engine, run_id, options);
 }
 
+Follower Host::follow(std::string_view run, std::uint64_t after) {
+    return {parts_->engine, parts_->broadcast.listen(std::string(run)), std::string(run), after};
+}
+
+Result<Rehearsal> Host::rehearse(std::string_view run_id, const run::EventSink& events) {
+    return compose::rehearse(*parts_->engine, run_id, parts_->config, parts_->world, events);
+}
+
 Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
                              const run::EventSink& events) {
     FOXWEDGE_TRY(head, engine.head(run_id));
-    FOXWEDGE_TRY(pinned, parse_json(head.config_json));
-    FOXWEDGE_TRY(config, config::read_pinned(pinned, ""));
     FOXWEDGE_TRY(records, engine.records(run_id));
+    FOXWEDGE_TRY(in_force, config_in_force(head, records));
+    FOXWEDGE_TRY(config, config::read_pinned(in_force, ""));
     journal::GateQuery query;
     query.run = run_id;
     query.pending_only = false;
@@ -291,7 +394,7 @@ Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
     world.mcp_server = refuse;
     world.guardrail = refuse;
     world.strategy = refuse;
-    FOXWEDGE_TRY(workflow, workflow_of(config, head.workflow, world));
+    const auto workflow = workflow_of(config, head.workflow, world);
     run::ExecuteOptions options;
     options.events = events;
     return run::replay(head, std::move(records), std::move(gates), workflow, options);

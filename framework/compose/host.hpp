@@ -13,6 +13,8 @@
 
 #include "agent/world.hpp"
 #include "base/log.hpp"
+#include "compose/rehearsal.hpp"
+#include "compose/stream.hpp"
 #include "config/host_config.hpp"
 #include "journal/engine.hpp"
 #include "plugin/registry.hpp"
@@ -32,6 +34,11 @@ struct StartRequest {
     std::string input_json; ///< "" for none
     std::optional<std::string> prompt;
     std::string key, conversation, user;
+};
+
+struct ForkRequest {
+    std::string run, at;               ///< at: name of the step that is done anew
+    std::optional<std::string> output; ///< JSON that takes the place of that step's outcome
 };
 
 struct ExecuteRequest {
@@ -60,8 +67,25 @@ public:
 
     /// Records a run with the configuration as it is now. Durable when it returns.
     Result<journal::Engine::Started> start(const StartRequest&);
+    /// Records a run that begins with all that another one has on record before a step, under this
+    /// host's configuration from there on. Errors: run::fork_of's, `invalid_output`.
+    Result<std::string> fork(const ForkRequest&);
+    /// Puts this host's configuration in force for what is still to come of a run and its children,
+    /// and gives the JSON pointers to what differs from the one before; none: nothing is recorded.
+    /// `config_change` where a difference needs a fork; else the errors of Engine::open. `reopen`:
+    /// the run had succeeded, stopped by a budget or a cap.
+    Result<std::vector<std::string>> change_configuration(std::string_view run, bool reopen);
     /// Executes a run and its children here until it ends, or only decisions or timers are left.
     Result<run::Finished> execute(std::string_view run, const ExecuteRequest&);
+
+    /// Follows a run as it happens, from `after` on (the position of the last settled event seen):
+    /// what this process executes with its text, what others do as it becomes durable. Clients may
+    /// come and go at any time.
+    Follower follow(std::string_view run, std::uint64_t after = 0);
+
+    /// Repeats a conversation of this journal under this host's configuration: its models are
+    /// asked, no tool runs, nothing is written.
+    Result<Rehearsal> rehearse(std::string_view run, const run::EventSink& = {});
 
     /// What the agents can call, from the very options that they get, and the catalogue with its
     /// plugins' descriptions: contacts nothing.

@@ -3,6 +3,8 @@
 #include "agent/agent.hpp"
 #include "agent/prompt.hpp"
 #include "capability/action.hpp"
+#include "compose/config_change.hpp"
+#include "config/load.hpp"
 
 namespace foxwedge::compose {
 namespace {
@@ -19,13 +21,78 @@ Result<AgentOptions> filled_options(const AgentOptions& options, const journal::
     return filled;
 }
 
-run::Workflow agent_workflow(const AgentOptions& options, std::string id, agent::World& world) {
-    return [&options, id = std::move(id), &world](run::Run& run) -> Result<Json> {
-        agent::Agent agent;
-        FOXWEDGE_TRY(filled, filled_options(options, run.head()));
-        agent.options = std::move(filled);
-        FOXWEDGE_TRY(result, agent::agent(run, id, agent, world));
-        return agent::to_json(result);
+/// The agent that a run of `name` executes under a configuration.
+struct Named {
+    const std::string& id;
+    const AgentOptions& options;
+};
+Result<Named> agent_named(const config::HostConfig& config, std::string_view name) {
+    const auto workflow = config.workflows.find(std::string(name));
+    const bool by_agent = workflow != config.workflows.end() && workflow->second.script.empty();
+    const auto agent = config.agents.find(by_agent ? workflow->second.agent : std::string(name));
+    if (agent != config.agents.end()) return Named{agent->first, agent->second};
+    return permanent("unknown_name",
+                     "the configuration has no agent or workflow \"" + std::string(name) + "\"");
+}
+
+/// The budgets of the runs above this one, as a configuration has them.
+std::vector<agent::BudgetHolder> budgets_above(const config::HostConfig& config,
+                                               const journal::RunHead& head) {
+    std::vector<agent::BudgetHolder> out;
+    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    const JsonArray* const holders = labels ? array_member(*labels, "budgets") : nullptr;
+    if (!holders) return out;
+    for (const Json& holder : *holders) {
+        const auto run = string_member(holder, "run"), agent = string_member(holder, "agent");
+        const auto found = agent ? config.agents.find(std::string(*agent)) : config.agents.end();
+        if (run && found != config.agents.end() && found->second.budget)
+            out.push_back({std::string(*run), *found->second.budget});
+    }
+    return out;
+}
+
+/// What `name` does under a configuration that came into force later, all names filled in.
+Result<agent::Reconfigured> reconfigured(std::string_view name, std::string_view text,
+                                         const journal::RunHead& head) {
+    FOXWEDGE_TRY(record, config_record_from_json(text));
+    FOXWEDGE_TRY(config, config::read_pinned(record.config, ""));
+    FOXWEDGE_TRY(named, agent_named(config, name));
+    agent::Reconfigured out;
+    FOXWEDGE_TRY(options, filled_options(named.options, head));
+    out.options = std::move(options);
+    if (out.options.provider.empty()) out.options.provider = config.provider;
+    const auto entry = config.providers.find(out.options.provider);
+    if (out.options.model.empty() && entry != config.providers.end())
+        out.options.model = entry->second.model;
+    const auto traits = record.providers.find(out.options.provider);
+    if (traits != record.providers.end()) out.traits = traits->second;
+    out.budgets = budgets_above(config, head);
+    out.tools_anew = record.forked;
+    return out;
+}
+
+Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::World& world) {
+    FOXWEDGE_TRY(named, agent_named(pinned, run.head().workflow));
+    agent::Agent agent;
+    FOXWEDGE_TRY(filled, filled_options(named.options, run.head()));
+    agent.options = std::move(filled);
+    if (agent.options.provider.empty()) agent.options.provider = pinned.provider;
+    agent.budgets = budgets_above(pinned, run.head());
+    for (const auto text : run.configurations()) {
+        FOXWEDGE_TRY(later, reconfigured(run.head().workflow, text, run.head()));
+        agent.reconfigured.push_back(std::move(later));
+    }
+    FOXWEDGE_TRY(result, agent::agent(run, named.id, agent, world));
+    return agent::to_json(result);
+}
+
+/// What the run has pinned counts, whatever the host was composed from since.
+run::Workflow agent_workflow(const config::HostConfig& config, agent::World& world) {
+    return [&config, &world](run::Run& run) -> Result<Json> {
+        FOXWEDGE_TRY(resolved, parse_json(run.head().config_json));
+        if (resolved == config.resolved) return run_agent(run, config, world);
+        FOXWEDGE_TRY(pinned, config::read_pinned(resolved, config.file));
+        return run_agent(run, pinned, world);
     };
 }
 
@@ -39,19 +106,11 @@ run::Workflow call_workflow(std::string tool_id, agent::World& world) {
 
 } // namespace
 
-Result<run::Workflow> workflow_of(const config::HostConfig& config, std::string_view name,
-                                  agent::World& world) {
+run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
+                          agent::World& world) {
     if (name.substr(0, call_prefix.size()) == call_prefix)
         return call_workflow(std::string(name.substr(call_prefix.size())), world);
-    if (const auto agent = config.agents.find(std::string(name)); agent != config.agents.end())
-        return agent_workflow(agent->second, agent->first, world);
-    const auto workflow = config.workflows.find(std::string(name));
-    if (workflow != config.workflows.end() && workflow->second.script.empty()) {
-        const auto& agent = config.agents.at(workflow->second.agent);
-        return agent_workflow(agent, workflow->second.agent, world);
-    }
-    return permanent("unknown_name",
-                     "the configuration has no agent or workflow \"" + std::string(name) + "\"");
+    return agent_workflow(config, world);
 }
 
 } // namespace foxwedge::compose

@@ -12,9 +12,10 @@ namespace foxwedge::compose {
 /// Runs of one tool by its id are workflows "tool:<id>"; no agent's name has a colon.
 inline constexpr std::string_view call_prefix = "tool:";
 
-/// `unknown_name` if the configuration has neither agent nor workflow of that name. `config` and
+/// Fails with `unknown_name` if the run's configuration has neither agent nor workflow of that
+/// name. `config` is the host's: a run that has pinned another one goes by its own. `config` and
 /// `world` outlive the workflow.
-Result<run::Workflow> workflow_of(const config::HostConfig& config, std::string_view name,
-                                  agent::World& world);
+run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
+                          agent::World& world);
 
 } // namespace foxwedge::compose

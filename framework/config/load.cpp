@@ -40,6 +40,28 @@ struct Origin {
     Position at;
 };
 
+/// "agents.support.model" as a JSON pointer.
+std::string pointer_of(const std::string& dotted) {
+    std::string pointer;
+    for (const auto part : split(dotted, '.')) pointer = pointer_append(pointer, part);
+    return pointer;
+}
+/// JSON where it parses, else text.
+Json value_of(const std::string& text) {
+    auto parsed = parse_json(text);
+    return parsed ? *std::move(parsed) : Json(text);
+}
+void set_at(Json& tree, const std::string& pointer, const Json& part) {
+    Json* at = &tree;
+    for (auto rest = std::string_view(pointer).substr(1); !rest.empty();) {
+        const auto name = rest.substr(0, rest.find('/'));
+        rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+        if (!at->is_object()) *at = JsonObject{};
+        at = &at->get_object()[name];
+    }
+    *at = part;
+}
+
 /// The merged tree and where each part of it came from.
 class Tree {
 public:
@@ -49,14 +71,7 @@ public:
         merge_into(value, from.value, "", from, file);
     }
     void set(const std::string& pointer, const Json& part) {
-        Json* at = &value;
-        for (auto rest = std::string_view(pointer).substr(1); !rest.empty();) {
-            const auto name = rest.substr(0, rest.find('/'));
-            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
-            if (!at->is_object()) *at = JsonObject{};
-            at = &at->get_object()[name];
-        }
-        *at = part;
+        set_at(value, pointer, part);
         origins_[pointer] = {"--set", {}};
     }
     /// The place of `pointer`, or of the nearest part around it.
@@ -102,7 +117,8 @@ public:
         const auto main = fs::absolute(path).lexically_normal();
         include(main, {});
         if (failed()) return finish(std::nullopt);
-        for (const auto& [dotted, text] : options_.sets) apply_set(dotted, text);
+        for (const auto& [dotted, text] : options_.sets)
+            tree_.set(pointer_of(dotted), value_of(text));
         fill();
         make_absolute();
         HostConfig config;
@@ -157,13 +173,6 @@ private:
                                 .lexically_normal(),
                             above);
         tree_.merge(*source, path.string());
-    }
-
-    void apply_set(const std::string& dotted, const std::string& text) {
-        std::string pointer;
-        for (const auto part : split(dotted, '.')) pointer = pointer_append(pointer, part);
-        auto parsed = parse_json(text);
-        tree_.set(pointer, parsed ? *parsed : Json(text));
     }
 
     void fill() {
@@ -253,6 +262,11 @@ Result<HostConfig> read_pinned(const Json& resolved, const std::string& file) {
     config.file = file;
     config.folder = fs::path(file).parent_path().string();
     return config;
+}
+
+Json with_values(Json resolved, const std::vector<std::pair<std::string, std::string>>& sets) {
+    for (const auto& [dotted, text] : sets) set_at(resolved, pointer_of(dotted), value_of(text));
+    return resolved;
 }
 
 Json json_schema() {

@@ -30,6 +30,10 @@ Loaded load(const std::string& path, const LoadOptions& = {});
 /// The configuration that a run has pinned (HostConfig::resolved).
 Result<HostConfig> read_pinned(const Json& resolved, const std::string& file);
 
+/// A pinned configuration with `sets` in it, each as LoadOptions::sets. Paths are not made absolute
+/// and nothing is filled in: the values are taken as they are.
+Json with_values(Json resolved, const std::vector<std::pair<std::string, std::string>>& sets);
+
 /// The published JSON Schema (2020-12) of a config file.
 Json json_schema();
 

@@ -64,7 +64,8 @@ struct CallArgs {
     std::string config, tool, arguments, conversation, user;
 };
 struct ForkArgs {
-    std::string run, at, set_output, config;
+    std::string run, at, output, config;
+    bool detach = false;
 };
 struct JournalArgs {
     std::string file; ///< "" for standard input or output
@@ -73,6 +74,7 @@ struct JournalArgs {
 
 int run(const Globals&, const RunArgs&);
 int resume(const Globals&, const ResumeArgs&);
+int fork(const Globals&, const ForkArgs&);
 int cancel(const Globals&, const std::string& run);
 int runs(const Globals&, const ListArgs&);
 int show(const Globals&, const ShowArgs&);

@@ -34,6 +34,7 @@ struct Args {
     Globals globals;
     RunArgs run;
     ResumeArgs resume;
+    ForkArgs fork;
     ListArgs list;
     ShowArgs show;
     ReplayArgs replay;
@@ -76,6 +77,21 @@ void add_run_commands(Commands& commands, Args& a) {
     // --config, a global option, names here the changed config for the steps to come.
     resume->add_option("--set", a.resume.sets, "key=value: overrides a config value from here on");
 
+    auto* fork = commands.add(
+        nullptr, "fork", "Begin a new run with what another one has on record before a step",
+        "  foxwedge fork 01JD --at support:iter:2\n"
+        "  foxwedge fork 01JD --at support:iter:2:tool:c1 --set-output '{\"found\": false}'\n"
+        "  foxwedge fork 01JD --at support:iter:0 --config changed.json\n",
+        [&a] {
+            a.fork.config = a.globals.config;
+            return foxwedge::cli::fork(a.globals, a.fork);
+        });
+    fork->add_option("run", a.fork.run, "run id, or the start of one")->required();
+    fork->add_option("--at", a.fork.at, "name of the first step that is done anew")->required();
+    fork->add_option("--set-output", a.fork.output,
+                     "what that step is to have given, JSON or @file, instead of doing it");
+    fork->add_flag("--detach", a.fork.detach, "leave the new run ready for a dispatcher");
+
     auto* cancel = commands.add(nullptr, "cancel", "End a run and all its children",
                                 "  foxwedge cancel 01JD\n",
                                 [&a] { return foxwedge::cli::cancel(a.globals, a.one); });
@@ -101,8 +117,12 @@ void add_reading_commands(Commands& commands, Args& a) {
     show->add_option("--request", a.show.request, "print the recorded value of one step");
 
     auto* replay = commands.add(nullptr, "replay", "Repeat runs from the journal alone and compare",
-                                "  foxwedge replay 01JD\n",
+                                "  foxwedge replay 01JD\n"
+                                "  foxwedge replay --config changed.json 01JD 01JE\n",
                                 [&a] { return foxwedge::cli::replay(a.globals, a.replay); });
+    replay->add_option("--config", a.replay.config,
+                       "a changed config: rehearse the runs under it. Models are asked; tools and "
+                       "questions are answered from the record, and what differs is shown");
     replay->add_option("run", a.replay.runs, "run ids, or the starts of them")->required();
 }
 

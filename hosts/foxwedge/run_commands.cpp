@@ -1,4 +1,5 @@
 // run, resume, replay, approvals approve|reject|…: what executes.
+#include "base/text.hpp"
 #include "compose/host.hpp"
 #include "hosts.hpp"
 #include "output.hpp"
@@ -43,22 +44,113 @@ int run(const Globals& globals, const RunArgs& args) {
     return run_in_foreground(globals, **host, started->run);
 }
 
-int resume(const Globals& globals, const ResumeArgs& args) {
-    // --config means the journal of other commands, here the changed configuration.
+namespace {
+
+/// --config names the journal to other commands, here a changed configuration as well.
+Globals with_journal_of(const Globals& globals, const std::string& config) {
     Globals where = globals;
-    if (!args.config.empty() && globals.journal.empty()) where.config = args.config;
-    auto found = find_run(where, args.run);
-    if (!found) return report(globals, found.error());
-    const auto id = found->head.id;
-    if (args.retry)
-        if (auto retried = found->journal.engine->retry(id); !retried)
-            return report(globals, retried.error());
-    auto host = host_of_run(globals, *found);
-    if (!host) return report(globals, host.error());
-    return run_in_foreground(globals, **host, id, {args.take_over, args.retry});
+    if (!config.empty() && globals.journal.empty()) where.config = config;
+    return where;
 }
 
+/// A run that ended early because of a budget or a cap: with more of it, it goes on.
+bool stopped_early(const journal::RunHead& head) {
+    if (head.status != journal::RunStatus::succeeded || !head.result) return false;
+    const auto value = parse_json(head.result->value_json);
+    const auto reason = value ? string_member(*value, "stopReason").value_or("") : "";
+    return reason == "budget" || reason == "max-iterations" || reason == "approval-budget";
+}
+
+} // namespace
+
+int resume(const Globals& globals, const ResumeArgs& args) {
+    auto found = find_run(with_journal_of(globals, args.config), args.run);
+    if (!found) return report(globals, found.error());
+    const auto head = found->head;
+    if (args.retry)
+        if (auto retried = found->journal.engine->retry(head.id); !retried)
+            return report(globals, retried.error());
+    auto host = host_of_changed_run(globals, *found, args.config, args.sets);
+    if (!host) return report(globals, host.error());
+    const bool ended = is_final(head.status) && !args.retry;
+    if (ended && !stopped_early(head) && !args.sets.empty())
+        return report(globals,
+                      permanent("usage", "run " + head.id + " is " + to_string(head.status) +
+                                             "; only --retry of a failed one goes on"));
+    if (!ended || stopped_early(head)) {
+        auto changes = (*host)->change_configuration(head.id, stopped_early(head));
+        if (!changes) return report(globals, changes.error());
+        if (!changes->empty()) note("changed from here on: " + join(*changes, ", "));
+    }
+    return run_in_foreground(globals, **host, head.id, {args.take_over, args.retry});
+}
+
+int fork(const Globals& globals, const ForkArgs& args) {
+    auto found = find_run(with_journal_of(globals, args.config), args.run);
+    if (!found) return report(globals, found.error());
+    compose::ForkRequest request{found->head.id, args.at, std::nullopt};
+    if (!args.output.empty()) {
+        auto output = json_argument(args.output);
+        if (!output) return report(globals, output.error());
+        request.output = *output;
+    }
+    auto host = host_of_changed_run(globals, *found, args.config, {});
+    if (!host) return report(globals, host.error());
+    auto run = (*host)->fork(request);
+    if (!run) return report(globals, run.error());
+    if (args.detach) {
+        print(globals.json ? to_text(JsonObject{{"run", *run}, {"status", "ready"}}) : *run);
+        return succeeded;
+    }
+    note("forked as " + *run);
+    return run_in_foreground(globals, **host, *run);
+}
+
+namespace {
+
+std::string in_short(const Json& value) {
+    if (value.is_null()) return "nothing";
+    const bool text = value.is_string();
+    return shortened(text ? std::string(view(value.get_string())) : to_text(value), 120);
+}
+
+void print_rehearsal(const compose::Rehearsal& rehearsal) {
+    if (rehearsal.differences.empty()) {
+        print(rehearsal.run + "  " + inked("the same", Ink::green));
+        return;
+    }
+    print(rehearsal.run + "  " + inked("differs", Ink::yellow));
+    for (const auto& one : rehearsal.differences) {
+        print("  " + one.what);
+        if (one.what != "not recorded") print("    before  " + in_short(one.before));
+        print("    now     " + in_short(one.after));
+    }
+}
+
+/// 0 if every run came out the same, else as a replay that differs.
+int rehearse(const Globals& globals, const ReplayArgs& args) {
+    int worst = succeeded;
+    for (const auto& wanted : args.runs) {
+        auto found = find_run(with_journal_of(globals, args.config), wanted);
+        if (!found) return report(globals, found.error());
+        const auto id = found->head.id;
+        auto host = host_of_changed_run(globals, *found, args.config, {});
+        if (!host) return report(globals, host.error());
+        auto rehearsal = (*host)->rehearse(id);
+        if (!rehearsal) return report(globals, rehearsal.error());
+        if (!rehearsal->differences.empty()) worst = mismatch;
+        if (globals.json)
+            print(to_text(to_json(*rehearsal)));
+        else
+            print_rehearsal(*rehearsal);
+    }
+    return worst;
+}
+
+} // namespace
+
 int replay(const Globals& globals, const ReplayArgs& args) {
+    if (!args.config.empty()) return rehearse(globals, args);
     int worst = succeeded;
     for (const auto& wanted : args.runs) {
         auto found = find_run(globals, wanted);

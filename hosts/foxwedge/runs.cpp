@@ -168,6 +168,7 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
         JsonArray steps, questions;
         for (const auto& record : *records) steps.push_back(to_json(record));
         for (const auto& gate : *gates) questions.push_back(to_json(gate));
+        out["usage"] = to_json(total_spent(*records));
         out["steps"] = std::move(steps);
         out["gates"] = std::move(questions);
         print(to_text(out));

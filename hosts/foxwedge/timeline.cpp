@@ -1,6 +1,7 @@
 #include "timeline.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "base/json.hpp"
@@ -78,6 +79,13 @@ std::string remark_of(const Record& record) {
     auto value = parse_json(record.outcome->value_json);
     if (!value) return "";
     if (record.key.kind == "model") return answer_of(*value);
+    if (record.key.kind == "config") {
+        std::vector<std::string> changes;
+        if (const auto* list = array_member(*value, "changes"))
+            for (const auto& pointer : *list)
+                if (pointer.is_string()) changes.emplace_back(view(pointer.get_string()));
+        return join(changes, ", ");
+    }
     if (record.outcome->tool_error) return "error, told to the model";
     if (const auto decided = string_member(*value, "answer"))
         return std::string(*decided) + " by " +
@@ -123,6 +131,13 @@ std::map<std::string, std::string> tools_called(const std::vector<const Record*>
         }
     }
     return tools;
+}
+
+/// Dollars; small sums with as many places as they need.
+std::string money(double usd) {
+    char text[32];
+    std::snprintf(text, sizeof text, usd < 1 ? "$%.4g" : "$%.2f", usd);
+    return text;
 }
 
 Ink ink_of(State state) {
@@ -183,22 +198,26 @@ std::vector<TimelineRow> timeline(const std::vector<Record>& records,
     return rows;
 }
 
+agent::Spent total_spent(const std::vector<Record>& records) {
+    agent::Spent total;
+    for (const auto* record : newest(records))
+        if (const auto usage = parse_json(record->usage_json))
+            total += agent::spent_from_json(*usage);
+    return total;
+}
+
 std::string summary(const journal::RunHead& head, const std::vector<Record>& records) {
     int turns = 0;
-    std::int64_t in = 0, out = 0;
     for (const auto* record : newest(records)) {
-        if (record->key.kind != "model") continue;
         const auto name = parse(record->key.name);
-        turns += !name.turn.empty() && name.rest.empty();
-        if (auto usage = parse_json(record->usage_json)) {
-            in += integer_member(*usage, "input").value_or(0) +
-                  integer_member(*usage, "cacheRead").value_or(0);
-            out += integer_member(*usage, "output").value_or(0);
-        }
+        turns += record->key.kind == "model" && !name.turn.empty() && name.rest.empty();
     }
+    const auto spent = total_spent(records);
+    const auto in = spent.usage.input + spent.usage.cache_read, out = spent.usage.output;
     std::string text = head.workflow + "  " + to_string(head.status);
     if (turns) text += "  " + std::to_string(turns) + (turns == 1 ? " turn" : " turns");
     if (in || out) text += "  " + grouped(in) + " in · " + grouped(out) + " out tokens";
+    if (spent.usd) text += "  " + money(*spent.usd);
     return text;
 }
 

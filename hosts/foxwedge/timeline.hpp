@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/budget/spent.hpp"
 #include "base/clock.hpp"
 #include "journal/engine.hpp"
 
@@ -23,7 +24,10 @@ struct TimelineRow {
 std::vector<TimelineRow> timeline(const std::vector<journal::Record>&,
                                   const std::vector<journal::Gate>&, Time now);
 
-/// "support  succeeded  3 turns  2,310 in · 412 out tokens".
+/// What all steps together have cost, children that they waited for included.
+agent::Spent total_spent(const std::vector<journal::Record>&);
+
+/// "support  succeeded  3 turns  2,310 in · 412 out tokens  $0.013".
 std::string summary(const journal::RunHead&, const std::vector<journal::Record>&);
 
 void print_rows(const std::vector<TimelineRow>&);
