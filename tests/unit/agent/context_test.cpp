@@ -169,6 +169,35 @@ BOOST_AUTO_TEST_CASE(a_summary_that_does_not_shrink_or_fails_changes_nothing) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_strategy_is_told_of_a_summary_that_failed_and_asks_no_second_time) {
+    LongBench bench(4);
+    bench.strategy->choose = [](const ContextRequest& r) -> Result<ContextPlan> {
+        ContextPlan plan;
+        plan.state = "asked";
+        if (r.state.empty() && r.first_group + static_cast<std::int64_t>(r.added.size()) >= 2) {
+            plan.keep_from = 1;
+            plan.summarize = ContextPlan::Summarize();
+            plan.summarize->to = 1;
+        } else if (r.state.empty()) {
+            plan.state.clear();
+        }
+        return plan;
+    };
+    int summaries = 0;
+    for (auto& line : bench.model->lines)
+        line = [line, &summaries](const GenerateRequest& request) -> Result<Generated> {
+            if (request.system.find("Summarise") == std::string::npos) return line(request);
+            ++summaries;
+            return permanent("invalid_request", "no");
+        };
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    BOOST_TEST(summaries == 1);
+    for (const auto& request : bench.strategy->asked) // each exchange is told once
+        BOOST_TEST(request.added.size() <= 1u);
+    BOOST_TEST(bench.model->requests().back().messages.size() == 9u); // all of it
+    BOOST_TEST((bench.replay().how == Ended::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(a_strategy_that_finds_no_room_fails_the_run) {
     LongBench bench(1);
     bench.strategy->choose = [](const ContextRequest&) -> Result<ContextPlan> {
