@@ -112,6 +112,9 @@ void take_summary(Session& session, const Json& record) {
 
 Result<Json> choose_view(Session& session, TurnContext& turn) {
     if (session.options.context.is_null()) return Json();
+    if (turn.n == 0)
+        for (const Message& message : turn.history.task())
+            session.meter.add_constant(estimated_tokens(message));
     const auto& groups = turn.history.groups();
     for (std::size_t i = session.context.exchanges(); i < groups.size(); ++i)
         session.context.exchange_appended(

@@ -11,6 +11,8 @@ class Meter {
 public:
     /// `constant`: estimate of what stands before the exchanges.
     explicit Meter(std::int64_t constant = 0) : constant_(constant) {}
+    /// More of the same: the task.
+    void add_constant(std::int64_t estimated) { constant_ += estimated; }
 
     /// After a model call: what it reported, and what we would have said of the exchanges it saw.
     void counted(const Usage&, std::int64_t estimated_exchanges);

@@ -1,9 +1,11 @@
 #include "agent/context/tokens.hpp"
 
+#include "agent/context/habits.hpp"
+
 namespace foxwedge::agent {
 namespace {
 
-constexpr std::int64_t per_message = 4;    // role and separators
+constexpr std::int64_t per_message = 3;    // role and separators
 constexpr std::int64_t per_picture = 1200; // by the providers' rule, not by the length of base64
 
 /// The next code point of valid or invalid UTF-8.
@@ -106,10 +108,14 @@ std::int64_t estimated_tokens(const Message& message) {
 }
 
 std::int64_t estimated_tokens(const GenerateRequest& request) {
-    std::int64_t sum = estimated_tokens(request.system);
+    const Habits& habits = habits_of(request.model);
+    std::int64_t sum = habits.request + estimated_tokens(request.system);
+    if (!request.tools.empty()) sum += habits.tools;
     for (const ToolForModel& tool : request.tools)
-        sum += 12 + estimated_tokens(tool.name) + estimated_tokens(tool.description) +
-               estimated_tokens(to_text(tool.input_schema));
+        sum += habits.tool + estimated_tokens(tool.name) + estimated_tokens(tool.description) +
+               estimated_tokens(to_text(tool.input_schema)) * habits.schema / 100;
+    if (const Json* shape = member(request.output, "schema"))
+        sum += habits.output + estimated_tokens(to_text(*shape)) * habits.output_schema / 100;
     for (const Message& message : request.messages) sum += estimated_tokens(message);
     return sum;
 }
