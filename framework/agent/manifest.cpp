@@ -3,12 +3,20 @@
 namespace foxwedge::agent {
 namespace {
 
+/// What the outside reads of a tool: how we run it stays with us.
+JsonObject described(const Tool& tool) {
+    ToolDefinition definition = definition_of(tool);
+    definition.effect = ToolEffect::unstated;
+    definition.parallel_safe = true;
+    definition.timeout.reset();
+    return std::move(to_json(definition).get_object());
+}
+
 Json entry_of(const Tool& tool) {
-    Json value = to_json(definition_of(tool));
-    JsonObject& out = value.get_object();
+    JsonObject out = described(tool);
     if (tool.options.requires_approval) out["requiresApproval"] = *tool.options.requires_approval;
     if (tool.options.approval) out["approval"] = to_json(*tool.options.approval);
-    return value;
+    return out;
 }
 
 } // namespace
@@ -48,12 +56,7 @@ Json tool_manifest(const Agent& agent) {
 
 JsonArray McpEmitter::emit(const std::vector<Tool>& tools) const {
     JsonArray out;
-    for (const Tool& tool : tools) {
-        Json value = to_json(definition_of(tool));
-        for (const char* ours : {"effect", "parallelSafe", "timeoutMs"})
-            value.get_object().erase(ours);
-        out.push_back(std::move(value));
-    }
+    for (const Tool& tool : tools) out.push_back(described(tool));
     return out;
 }
 

@@ -10,9 +10,9 @@ namespace foxwedge::agent {
 /// What a tool says of itself, as every dialect renders it.
 ToolDefinition definition_of(const Tool&);
 
-/// {"tools": [{name, description, inputSchema, outputSchema?, annotations?, requiresApproval?,
-/// approval?}], "mcpServers": [{"name"}]}: own tools whole, plugins' by id, servers unexpanded.
-/// Advisory: no call is allowed, refused or gated by it.
+/// {"tools": [{name, title?, description, inputSchema, outputSchema?, annotations?,
+/// requiresApproval?, approval?}], "mcpServers": [{"name"}]}: own tools whole, plugins' by id,
+/// servers unexpanded. Advisory: no call is allowed, refused or gated by it.
 Json tool_manifest(const Agent&);
 
 /// The same tools as MCP definitions (a tools/list result's `tools`). Approval is never emitted: no

@@ -102,7 +102,8 @@ struct World {
     /// `workflow-kv`; "" where there is none, and nothing is kept.
     std::string accounting;
     std::string default_provider;
-    RetryPolicy retry; ///< the host's, for model and tool steps
+    RetryPolicy retry;                ///< the host's, for model and tool steps
+    Millis guardrail_timeout{30'000}; ///< of one check; one that takes longer has failed
 };
 
 } // namespace foxwedge::agent

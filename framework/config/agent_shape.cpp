@@ -49,7 +49,7 @@ ShapePtr<ToolOptions> tool_shape() {
             .key("requiresApproval", &ToolOptions::requires_approval, boolean(),
                  "whether a person is asked; absent: the agent's default")
             .key("approval", &ToolOptions::approval, approval_rule(), "this tool's own rule")
-            .key("toModelOutput", &ToolOptions::to_model_output, nonempty_text(),
+            .key("toModelOutput", &ToolOptions::to_model_output, rule_text({"output"}),
                  "CEL over `output`: what the model reads of a result")
             .key("annotations", &ToolOptions::annotations, annotations(), "MCP's hints")
             .key("timeout", &ToolOptions::timeout, duration(), "of one attempt")

@@ -4,11 +4,13 @@ namespace foxwedge::config {
 namespace {
 
 const std::vector<std::string> levels{"low", "medium", "high", "critical"};
+/// What a condition about a call reads (docs/approvals).
+const std::vector<std::string> of_a_call{"tool", "args", "risk", "iteration"};
 
 ShapePtr<ApprovalRule::Level> level_shape() {
     static const auto shape = [] {
         auto s = std::make_shared<Shape<ApprovalRule::Level>>();
-        s->key("if", &ApprovalRule::Level::condition, nonempty_text(),
+        s->key("if", &ApprovalRule::Level::condition, rule_text(of_a_call),
                "CEL over tool, args, iteration")
             .required()
             .key("level", &ApprovalRule::Level::level, one_of(levels), "the level where it holds")
@@ -50,7 +52,7 @@ ShapePtr<ApprovalRule> approval_rule_shape() {
             .key("timeout", &ApprovalRule::timeout, duration(), "absent: waits for ever")
             .key("onTimeout", &ApprovalRule::on_timeout, one_of({"reject", "approve", "fail"}),
                  "what happens when nobody answers in time; default reject")
-            .key("if", &ApprovalRule::condition, nonempty_text(),
+            .key("if", &ApprovalRule::condition, rule_text(of_a_call),
                  "CEL over tool, args, risk, iteration; gates where true")
             .key("minRisk", &ApprovalRule::min_risk, one_of(levels), "gates from this risk on")
             .key("shadow", &ApprovalRule::shadow, boolean(),

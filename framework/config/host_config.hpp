@@ -61,6 +61,7 @@ struct Price {
 struct Limits {
     std::int64_t mcp_frame_bytes = 32 << 20;
     int json_depth = 128; ///< of MCP messages
+    Millis guardrail{30'000};
 };
 
 struct HttpConfig {

@@ -122,7 +122,9 @@ Codec<Limits> limits() {
         s.key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
               "the longest message of an MCP server")
             .key("jsonDepth", &Limits::json_depth, integer(16, 1000),
-                 "nesting of an MCP server's messages");
+                 "nesting of an MCP server's messages")
+            .key("guardrail", &Limits::guardrail, duration(),
+                 "time for one check of a guardrail; past it the check has failed, which denies");
     });
 }
 

@@ -27,7 +27,7 @@ bool is_rule(const Json& v) {
 Codec<McpApproval> mcp_approval() {
     return {[](Reading& r, const Json& v, const std::string& p, McpApproval& to) {
                 if (v.is_string()) {
-                    to.predicate = view(v.get_string());
+                    rule_text({"tool"}).read(r, v, p, to.predicate);
                 } else if (v.is_object() && !is_rule(v)) {
                     for (const auto& [name, part] : v.get_object())
                         to.by_tool[std::string(name)] =

@@ -19,5 +19,7 @@ ShapePtr<HostConfig> host_shape();
 Codec<ApprovalRule> approval_rule();
 Codec<ToolAnnotations> annotations();
 Codec<McpApproval> mcp_approval();
+/// A rule in CEL that reads `names` and no others.
+Codec<std::string> rule_text(std::vector<std::string> names);
 
 } // namespace foxwedge::config

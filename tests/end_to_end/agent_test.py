@@ -145,6 +145,43 @@ class Agent(Host):
         self.config(turns=[text("no", stop="refusal")])
         self.assertEqual(self.run_agent("--prompt", "x", expect=FAILED)["error"]["code"], "refusal")
 
+    def test_a_provider_without_tool_calls_gets_them_as_text(self):
+        fence = "```tool_call\n%s\n```"
+        one = fence % '{"name": "peer_echo", "arguments": {"text": "a"}}'
+        two = fence % '{"name": "peer_echo", "arguments": {"text": "b"}}'
+        broken = fence % '{"name": '
+        self.peer()
+        host = json.loads(self.config_file.read_text())
+        host["providers"]["scripted"]["config"] = {
+            "traits": {"nativeTranscript": False, "tools": False},
+            "turns": [text(f"Let me look.\n{one}\n{two}\n{broken}"), text("{{user}}")]}
+        self.config_file.write_text(json.dumps(host))
+        out = self.run_agent("--prompt", "x")
+        final = out["value"]["final"]
+        self.assertEqual(final.count("```tool_result"), 3)
+        for part in ('"content":"a"', '"content":"b"', '"isError":true'):
+            self.assertIn(part, final)
+        self.assertEqual(sorted(self.tool_steps(out["run"])),
+                         ["a:iter:0:tool:~0", "a:iter:0:tool:~1", "a:iter:0:tool:~2"])
+        self.assertTrue(self.ok("--json", "--config", self.config_file, "replay", out["run"])
+                        .json()["identical"])
+
+    def test_a_tools_own_timeout_ends_the_call(self):
+        self.peer(turns=[calls(("peer_slow", {"file": str(self.folder / "never")}))],
+                  tools=[{"use": "peer_slow", "timeout": "200ms", "retry": {"maxAttempts": 2}}])
+        out = self.run_agent("--prompt", "x", expect=FAILED)
+        self.assertEqual(out["error"]["code"], "timeout")
+        [step] = self.tool_steps(out["run"]).values()
+        self.assertEqual(len(step["attempts"]), 2)
+
+    def test_a_projection_shows_less_than_is_recorded(self):
+        self.peer(turns=[calls(("peer_echo", {"text": "a long text"})), text("{{result}}")],
+                  tools=[{"use": "peer_echo", "toModelOutput": "{'size': output.size()}"}])
+        out = self.run_agent("--prompt", "x")
+        self.assertEqual(out["value"]["final"], '{"size":11}')
+        [step] = self.tool_steps(out["run"]).values()
+        self.assertIn("a long text", json.dumps(step["outcome"]))
+
     def test_a_disabled_tool_is_not_offered_and_an_undeclared_one_is_an_error(self):
         kv = "workflow-kv_kv_store"
         self.config(turns=[text("x")], agent={"tools": [kv]}, tools={kv: {"enabled": False}})

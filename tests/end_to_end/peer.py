@@ -1,5 +1,5 @@
 """A small MCP server for tests: `echo` gives its argument back, `reveal` an environment variable,
-`break` an error result, `vanish` ends the server, `slow` waits for a file. Handshake revisions."""
+`break` an error result, `slow` waits until a file is there. Handshake revisions."""
 import json
 import os
 import sys
@@ -14,6 +14,9 @@ TOOLS = [
      "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
      "annotations": {"readOnlyHint": True}},
     {"name": "break", "description": "Fails.", "inputSchema": {"type": "object"}},
+    {"name": "slow", "description": "Waits until a file is there.",
+     "inputSchema": {"type": "object", "properties": {"file": {"type": "string"}}},
+     "annotations": {"readOnlyHint": True}},
     {"name": "odd.name/x", "description": "A name that models may not use.",
      "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}},
 ]
@@ -26,6 +29,10 @@ def result_of(name, arguments):
         value = os.environ.get(arguments.get("name", ""), "(unset)")
         print("revealing", value, file=sys.stderr, flush=True)
         return {"content": [{"type": "text", "text": value}]}
+    if name == "slow":
+        while not os.path.exists(arguments["file"]):
+            time.sleep(0.01)
+        return {"content": [{"type": "text", "text": "there it is"}]}
     if name == "break":
         return {"content": [{"type": "text", "text": "it broke"}], "isError": True}
     return {"content": [{"type": "text", "text": name}]}

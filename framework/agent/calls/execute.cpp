@@ -141,8 +141,10 @@ Status CallLane::guard_result(CallRecord& record) {
         FOXWEDGE_TRY(replaced, tool_result_from_json(guarded.value));
         record.model.reset();
         record.tool_error = replaced.is_error;
-        FOXWEDGE_TRY(model, projected(session_, call_, replaced));
-        if (model && !record.tool_error) record.model = *std::move(model);
+        if (!record.tool_error) {
+            FOXWEDGE_TRY(model, projected(session_, call_, replaced));
+            if (model) record.model = *std::move(model);
+        }
         record.result = std::move(replaced);
     }
     if (!guarded.approval) return {};

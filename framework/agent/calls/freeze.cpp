@@ -6,6 +6,7 @@
 #include "agent/calls/argument_check.hpp"
 #include "agent/calls/tool_ids.hpp"
 #include "agent/guard/definitions.hpp"
+#include "agent/manifest.hpp"
 #include "agent/names.hpp"
 #include "agent/step_call.hpp"
 
@@ -83,15 +84,7 @@ Status Gathering::own(const Tool& tool) {
     FrozenTool frozen;
     frozen.id = o.name;
     frozen.origin = o.workflow.empty() ? Origin::own : Origin::workflow;
-    frozen.definition.name = o.name;
-    frozen.definition.description = o.description;
-    frozen.definition.input_schema =
-        o.input_schema.is_null() ? Json(JsonObject{{"type", "object"}}) : o.input_schema;
-    frozen.definition.output_schema = o.output_schema;
-    frozen.definition.annotations = o.annotations;
-    frozen.definition.effect = o.effect;
-    frozen.definition.parallel_safe = o.parallel_safe.value_or(true);
-    frozen.definition.timeout = o.timeout;
+    frozen.definition = definition_of(tool);
     Stated stated;
     stated.requires_approval = o.requires_approval;
     stated.own = o.approval;

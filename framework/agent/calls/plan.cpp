@@ -6,9 +6,12 @@
 #include "agent/calls/arguments.hpp"
 #include "agent/names.hpp"
 #include "agent/rendering.hpp"
+#include "base/text.hpp"
 
 namespace foxwedge::agent {
 namespace {
+
+constexpr std::size_t excerpt = 300; ///< bytes of broken arguments that a model is shown
 
 /// Where `schema` is listed the check is that guardrail's, so that its verdict is on record.
 bool is_left_to_guardrail(const GuardrailUse& use) {
@@ -46,7 +49,10 @@ void read_arguments(PlannedCall& call) {
     if (arguments)
         call.arguments = *std::move(arguments);
     else
-        call.refusal = refusal("invalid_arguments", arguments.error().message);
+        call.refusal =
+            refusal("invalid_arguments",
+                    "\"" + call.name + "\" was not called. " + arguments.error().message +
+                        " What was written: " + std::string(first_bytes(call.written, excerpt)));
 }
 
 std::vector<PlannedCall> calls_of(Session& session, const TurnContext& turn,

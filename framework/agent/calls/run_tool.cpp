@@ -140,27 +140,15 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
 
 } // namespace
 
-bool has_projection(const Session& session, const PlannedCall& call) {
-    const Tool* tool = session.own_tool(call.name);
-    if (tool && tool->to_model_output) return true;
-    const ToolOptions* own = session.settings(call.name);
-    return own && !own->to_model_output.empty();
-}
-
 Result<std::optional<std::vector<Block>>> projected(const Session& session, const PlannedCall& call,
                                                     const ToolResult& result) {
-    if (!has_projection(session, call)) return std::optional<std::vector<Block>>();
+    const Tool* tool = session.own_tool(call.name);
+    const CompiledRule* rule = session.projection(call.name);
+    const bool by_function = tool && tool->to_model_output;
+    if (!by_function && !rule) return std::optional<std::vector<Block>>();
     const Json output = result.structured ? *result.structured : Json(text_of(blocks_of(result)));
-    const auto shown = [&]() -> Result<Json> {
-        const Tool* tool = session.own_tool(call.name);
-        if (tool && tool->to_model_output) return tool->to_model_output(output);
-        const ToolOptions* own = session.settings(call.name);
-        if (!session.world.rules)
-            return permanent("invalid_rule", "this host evaluates no projections");
-        FOXWEDGE_TRY(rule, session.world.rules->compile(own->to_model_output, {"output"}));
-        const Json* const values[] = {&output};
-        return rule->evaluate(values);
-    }();
+    const Json* const values[] = {&output};
+    const auto shown = by_function ? tool->to_model_output(output) : rule->evaluate(values);
     // The whole result is never shown in the place of a projection that failed.
     if (!shown)
         return permanent("projection_failed",

@@ -20,6 +20,5 @@ Result<ToolStep> tool_step(Session&, run::Run& lane, const PlannedCall&,
 /// projection. Errors: `projection_failed`.
 Result<std::optional<std::vector<Block>>> projected(const Session&, const PlannedCall&,
                                                     const ToolResult&);
-bool has_projection(const Session&, const PlannedCall&);
 
 } // namespace foxwedge::agent

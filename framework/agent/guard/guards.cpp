@@ -66,8 +66,8 @@ bool fold(Guarded& so_far, Placement where, const std::string& label,
         break;
     }
     so_far.label = label;
-    so_far.message =
-        verdict.message.empty() ? "Not allowed by the check \"" + label + "\"." : verdict.message;
+    so_far.message = !verdict.message.empty() ? verdict.message : verdict.reason;
+    if (so_far.message.empty()) so_far.message = "Not allowed by the check \"" + label + "\".";
     return false;
 }
 
@@ -98,6 +98,7 @@ Result<Guards::Asked> Guards::ask(run::Run& run, std::string_view agent, std::si
     options.inputs = subject;
     const auto body = [&](run::StepCall& step) -> Result<run::StepValue> {
         ContractCall call(run, step, name, agent, world);
+        call.call().until = step.until().within(world.guardrail_timeout);
         auto verdict = [&]() -> Result<GuardrailVerdict> {
             if (!world.guardrail) return permanent("unknown_guardrail", use.use);
             FOXWEDGE_TRY(guardrail, world.guardrail(use));
@@ -124,10 +125,9 @@ Result<Guarded> Guards::check(run::Run& run, std::string_view agent, Placement w
         const One& one = all_[k];
         if (!(one.placements & static_cast<std::uint32_t>(where))) continue;
         FOXWEDGE_TRY(asked, ask(run, agent, k, where, subject, step_name(one.label), world));
-        const bool was_replaced = out.replaced;
-        const bool go_on = fold(out, where, one.label, asked.verdict, subject);
-        if (out.replaced && !was_replaced) out.recorded.push_back(std::move(asked.recorded));
-        if (!go_on) break;
+        const bool replaces = asked.verdict.action == Action::replace;
+        if (replaces) out.recorded.push_back(std::move(asked.recorded));
+        if (!fold(out, where, one.label, asked.verdict, subject)) break;
     }
     out.value = std::move(subject.get_object()[replaced_member(where)]);
     return out;

@@ -179,6 +179,13 @@ Status Session::compile_rules() {
             FOXWEDGE_TRY(rule, CompiledApproval::compile(*tool.shadow.rule, world.rules));
             shadows_.emplace(tool.id, std::move(rule));
         }
+        const ToolOptions* own = settings(tool.id);
+        if (!own || own->to_model_output.empty()) continue;
+        if (!world.rules)
+            return permanent("invalid_rule", "this host evaluates no projections: tool \"" +
+                                                 tool.id + "\" has a toModelOutput");
+        FOXWEDGE_TRY(projection, world.rules->compile(own->to_model_output, {"output"}));
+        projections_.emplace(tool.id, std::move(projection));
     }
     return {};
 }
@@ -204,6 +211,11 @@ const CompiledApproval* Session::approval(const std::string& tool_id) const {
 }
 const CompiledApproval* Session::shadow(const std::string& tool_id) const {
     return find_in(shadows_, tool_id);
+}
+
+const CompiledRule* Session::projection(const std::string& tool_id) const {
+    const auto found = projections_.find(tool_id);
+    return found == projections_.end() ? nullptr : found->second.get();
 }
 
 RetryPolicy Session::retry_for(const std::string& tool_id) const {

@@ -30,8 +30,8 @@ inline constexpr std::string_view output_tool = "structured_output";
 
 class Session {
 public:
-    /// Errors: `invalid_rule` for an approval rule that cannot be compiled, `output_unsupported`
-    /// where the provider cannot constrain its answer, `missing_price`.
+    /// Errors: `invalid_rule` for an approval rule or a projection that cannot be compiled,
+    /// `output_unsupported` where the provider cannot constrain its answer, `missing_price`.
     static Result<std::unique_ptr<Session>> make(run::Run&, std::string id, const Agent&,
                                                  std::vector<Tool> own, Frozen, World&);
 
@@ -56,6 +56,8 @@ public:
     const ToolOptions* settings(const std::string& tool_id) const;
     const CompiledApproval* approval(const std::string& tool_id) const;
     const CompiledApproval* shadow(const std::string& tool_id) const;
+    /// Its `toModelOutput` in the options, or null.
+    const CompiledRule* projection(const std::string& tool_id) const;
     RetryPolicy retry_for(const std::string& tool_id) const;
     RetryPolicy retry() const { return options.retry.value_or(world.retry); }
     Result<std::shared_ptr<Provider>> provider() const;
@@ -81,6 +83,7 @@ private:
 
     std::vector<Tool> own_;
     std::map<std::string, CompiledApproval> approvals_, shadows_;
+    std::map<std::string, std::shared_ptr<const CompiledRule>> projections_;
     GenerateRequest request_;
     Digest head_{};
     std::size_t filled_ = 0; ///< groups that stand in the request's messages

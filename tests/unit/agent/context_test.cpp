@@ -221,6 +221,29 @@ BOOST_AUTO_TEST_CASE(the_second_call_is_estimated_from_what_the_first_one_counte
     BOOST_TEST(meter.used(300) == 600);
 }
 
+BOOST_AUTO_TEST_CASE(the_second_view_is_chosen_by_what_the_first_call_was_counted_as) {
+    LongBench bench(1);
+    bench.start(quoted(std::string(8000, 'y') + " is a long task"));
+    std::int64_t estimated = 0;
+    bench.model->lines[0] = [&](const GenerateRequest& request) -> Result<Generated> {
+        if (estimated > 0) return says("done");
+        estimated = estimated_tokens(request);
+        Generated answer = calls({call_block("c1", "look", "{}")});
+        answer.usage.input = 3 * estimated;
+        return answer;
+    };
+    bench.strategy->choose = [](const ContextRequest& r) -> Result<ContextPlan> {
+        return keep_last(r, 0);
+    };
+    bench.model->lines[1] = bench.model->lines[0];
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    const auto& asked = bench.strategy->asked;
+    BOOST_REQUIRE(asked.size() == 2u);
+    BOOST_TEST(asked[0].used == estimated); // the task counts too
+    BOOST_TEST(asked[1].used > 3 * estimated);
+    BOOST_TEST(asked[1].used < 3 * estimated + 3 * 500);
+}
+
 BOOST_AUTO_TEST_CASE(an_estimated_or_absurd_count_corrects_nothing_or_little) {
     Meter meter(100);
     Usage usage;

@@ -65,6 +65,27 @@ BOOST_AUTO_TEST_CASE(a_gated_call_parks_the_run_and_runs_once_it_is_approved) {
     BOOST_TEST((bench.replay().how == Ended::succeeded));
 }
 
+// B38: signatures go back as they came, whatever lies between.
+BOOST_AUTO_TEST_CASE(reasoning_and_its_signature_survive_the_wait_unchanged) {
+    RefundBench bench;
+    bench.model->traits.transcript_format = "anthropic-messages";
+    bench.agent.options.model = "claude-opus-4-8";
+    Block thought;
+    thought.type = Block::Type::reasoning;
+    thought.text = "A refund of 5 \xE2\x82\xAC is fine.";
+    thought.opaque = *parse_json(
+        R"({"format":"anthropic-messages","model":"claude-opus-4","signature":"EqQBCg+/=="})");
+    bench.model->lines.clear();
+    bench.model->say(calls({thought, call_block("c1", "refund", R"({"amount":5})")}));
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::parked));
+    bench.restart();
+    BOOST_REQUIRE(bench.answer("approve").ok());
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    const auto sent = bench.model->requests().back().messages[1].content[0];
+    BOOST_TEST(to_text(to_json(sent)) == to_text(to_json(thought)));
+}
+
 BOOST_AUTO_TEST_CASE(a_rejected_call_is_that_tools_result_with_the_reason) {
     RefundBench bench;
     BOOST_REQUIRE((bench.execute().how == Ended::parked));

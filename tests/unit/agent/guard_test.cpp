@@ -1,6 +1,8 @@
 // Guardrails: order, closing, placements; verdicts are replayed, not made again.
 #include <boost/test/unit_test.hpp>
 
+#include <thread>
+
 #include "agent/guard/guards.hpp"
 #include "fixture.hpp"
 
@@ -25,6 +27,18 @@ public:
 private:
     std::uint32_t at_;
     Check check_;
+};
+
+/// Heeds its deadline and nothing else.
+class SlowGuardrail final : public Guardrail {
+public:
+    std::uint32_t placements() const override {
+        return static_cast<std::uint32_t>(Placement::tool_args);
+    }
+    Result<GuardrailVerdict> check(Placement, const Json&, Call& call) override {
+        while (!call.until.overdue()) std::this_thread::yield();
+        return unknown_outcome("timeout", "took too long");
+    }
 };
 
 GuardrailVerdict verdict(Action action, std::string message = {}, Json value = nullptr) {
@@ -107,6 +121,79 @@ BOOST_AUTO_TEST_CASE(one_that_fails_denies_unless_told_otherwise) {
         BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
         BOOST_TEST(bench.last_results()[0].is_error == (std::string(on_error) == "deny"));
     }
+}
+
+BOOST_AUTO_TEST_CASE(one_that_takes_too_long_denies) {
+    Bench bench;
+    bench.own("look", "x");
+    bench.world.guardrail_timeout = Millis(1);
+    auto slow = std::make_shared<SlowGuardrail>();
+    bench.guardrails["slow"] = slow;
+    bench.agent.options.guardrails.push_back({.use = "slow"});
+    bench.model->say(calls({call_block("c1", "look", "{}")}));
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    BOOST_TEST(bench.last_results()[0].is_error);
+    const auto record = bench.record("a:iter:0:tool:c1:args:guardrail:0-slow");
+    BOOST_TEST(record->outcome->value_json.find("timeout") != std::string::npos);
+    BOOST_TEST((bench.replay().how == Ended::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_denial_stands_whatever_a_later_one_would_say) {
+    Bench bench;
+    bench.own("look", "x");
+    add(bench, "strict", Placement::tool_args,
+        [](Placement, const Json&) -> Result<GuardrailVerdict> {
+            return verdict(Action::deny, "no");
+        });
+    auto& lax = add(
+        bench, "lax", Placement::tool_args,
+        [](Placement, const Json&) -> Result<GuardrailVerdict> { return verdict(Action::allow); });
+    bench.model->say(calls({call_block("c1", "look", "{}")}));
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    BOOST_TEST(lax.asked == 0);
+    BOOST_TEST(text_of(bench.last_results()[0].content) == "no");
+}
+
+BOOST_AUTO_TEST_CASE(each_replacement_reaches_the_next_in_listed_order) {
+    Bench bench;
+    Json seen;
+    bench.agent.tools.push_back(
+        tool({.name = "look"}, [&](const JsonObject& arguments) -> Result<Json> {
+            seen = arguments;
+            return Json("x");
+        }));
+    for (const char* name : {"a", "b", "c"})
+        add(bench, name, Placement::tool_args,
+            [name](Placement, const Json& subject) -> Result<GuardrailVerdict> {
+                Json arguments = *member(subject, "arguments");
+                std::string path(string_member(arguments, "path").value_or(""));
+                arguments.get_object()["path"] = path + name;
+                return verdict(Action::replace, "", arguments);
+            });
+    bench.model->say(calls({call_block("c1", "look", "{}")}));
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    BOOST_TEST(to_text(seen) == R"({"path":"abc"})");
+    BOOST_TEST((bench.replay().how == Ended::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(a_replacement_of_another_shape_is_never_taken) {
+    Bench bench;
+    std::atomic<int> ran{0};
+    bench.agent.tools.push_back(tool({.name = "look"}, [&](const JsonObject&) -> Result<Json> {
+        ++ran;
+        return Json("x");
+    }));
+    add(bench, "odd", Placement::tool_args, [](Placement, const Json&) -> Result<GuardrailVerdict> {
+        return verdict(Action::replace, "", "no object");
+    });
+    bench.model->say(calls({call_block("c1", "look", "{}")}));
+    bench.model->say(says("done"));
+    BOOST_REQUIRE((bench.execute().how == Ended::succeeded));
+    BOOST_TEST(ran == 0);
+    BOOST_TEST(bench.last_results()[0].is_error);
 }
 
 BOOST_AUTO_TEST_CASE(replaced_arguments_are_what_runs_and_what_the_history_shows) {
