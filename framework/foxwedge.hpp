@@ -2,6 +2,8 @@
 // it promises; docs/embedding has a whole program.
 #pragma once
 #include "agent/agent.hpp"
+#include "agent/generate.hpp"
+#include "agent/loop/loop.hpp"
 #include "agent/manifest.hpp"
 #include "agent/tool.hpp"
 #include "capability/action.hpp"

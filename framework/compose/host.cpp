@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/approval/cel.hpp"
+#include "agent/calls/call_ids.hpp"
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
 #include "compose/bridge.hpp"
@@ -61,6 +62,7 @@ agent::World plain_world(const HostConfig& config) {
     world.default_provider = config.provider;
     world.rules = &agent::cel_language();
     world.retry = config.retry;
+    world.guardrail_timeout = config.limits.guardrail;
     return world;
 }
 
@@ -83,6 +85,7 @@ struct Host::Parts {
     std::unique_ptr<agent::Approvals> approvals;
     Broadcast broadcast;
     agent::World world;
+    std::map<std::string, WorkflowDefinition, std::less<>> defined;
 
     Parts(HostConfig c, HostOptions o)
         : config(std::move(c)), options(std::move(o)),
@@ -246,10 +249,32 @@ agent::World& Host::world() {
     return parts_->world;
 }
 
+Status Host::define_workflow(WorkflowDefinition workflow) {
+    const auto refused = [&](const char* why) {
+        return permanent("invalid_workflow", "workflow \"" + workflow.name + "\": " + why);
+    };
+    if (!agent::is_plain_word(workflow.name))
+        return refused("a name is 1 to 64 letters, digits, '_' or '-'");
+    if (!workflow.handler) return refused("it has no handler");
+    const auto known = names();
+    if (std::find(known.begin(), known.end(), workflow.name) != known.end())
+        return refused("there is an agent or workflow of that name already");
+    std::string name = workflow.name;
+    parts_->defined.emplace(std::move(name), std::move(workflow));
+    return {};
+}
+
+JsonObject Host::defined_tools() const {
+    JsonObject out;
+    for (const auto& [name, workflow] : parts_->defined) out[name] = workflow.tools;
+    return out;
+}
+
 std::vector<std::string> Host::names() const {
     std::vector<std::string> out;
     for (const auto& [name, agent] : parts_->config.agents) out.push_back(name);
     for (const auto& [name, workflow] : parts_->config.workflows) out.push_back(name);
+    for (const auto& [name, workflow] : parts_->defined) out.push_back(name);
     std::sort(out.begin(), out.end());
     return out;
 }
@@ -354,6 +379,8 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     run::TreeOptions options;
     options.open = request.open;
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
+        const auto own = parts_->defined.find(head.workflow);
+        if (own != parts_->defined.end()) return own->second.handler;
         return workflow_of(parts_->config, head.workflow, parts_->world);
     };
     options.events = [this, &request](const run::Event& event) {

@@ -1,6 +1,7 @@
 // A HostConfig wired into a running host: the one place where all layers meet.
 //
 //     auto host = compose::Host::make(std::move(*loaded.config), {});
+//     (*host)->define_workflow({.name = "triage", .handler = …}); // beside the config's own
 //     auto run = (*host)->start({.name = "support", .input_json = "…"});
 //     auto end = (*host)->execute(run->run, {});
 #pragma once
@@ -27,6 +28,13 @@ struct HostOptions {
     std::string journal_path;                ///< where `engine` lies, if given
     Log* log = nullptr;                      ///< default: silent
     std::function<void(const agent::StepEvent&)> step_events; ///< text as it comes, progress
+};
+
+/// A workflow written in C++.
+struct WorkflowDefinition {
+    std::string name;      ///< no agent's or workflow's of the config; letters, digits, '_', '-'
+    Json tools = nullptr;  ///< agent::tool_manifest(…), listed before any run: advice, no more
+    run::Workflow handler; ///< called anew each time a run of it goes on
 };
 
 struct StartRequest {
@@ -60,6 +68,10 @@ public:
     plugin::Registry& plugins();
     agent::World& world();
 
+    /// Before its first run, in every process that may execute one. `invalid_workflow`: the name is
+    /// taken or cannot be one, or there is no handler.
+    Status define_workflow(WorkflowDefinition);
+
     /// Agents and workflows that `run` can start, in order.
     std::vector<std::string> names() const;
     /// The name meant by `wanted`: itself, or the only one there is if empty. `unknown_name`.
@@ -92,6 +104,9 @@ public:
     Json manifest();
 
 private:
+    /// name → tools, of those that were defined in C++
+    JsonObject defined_tools() const;
+
     struct Parts;
     explicit Host(std::unique_ptr<Parts>);
     std::unique_ptr<Parts> parts_;

@@ -41,9 +41,12 @@ Json Host::manifest() {
         agents[name] = agent::tool_manifest(agent);
     }
     for (const auto& [id, entry] : config().tools) catalogue[id] = declared(id, entry, world());
-    return JsonObject{{"host", config().name},
-                      {"agents", std::move(agents)},
-                      {"catalogue", std::move(catalogue)}};
+    JsonObject out{{"host", config().name},
+                   {"agents", std::move(agents)},
+                   {"catalogue", std::move(catalogue)}};
+    if (JsonObject workflows = defined_tools(); !workflows.empty())
+        out["workflows"] = std::move(workflows);
+    return out;
 }
 
 } // namespace foxwedge::compose

@@ -11,14 +11,14 @@ using namespace foxwedge;
 namespace {
 
 agent::Tool search_policy() {
-    ToolOptions options;
-    options.name = "search-policy";
-    options.description = "Finds the policy that applies to a topic";
-    options.input_schema = *parse_json(
-        R"({"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]})");
-    return agent::tool(options, [](const JsonObject& arguments) -> Result<Json> {
-        return Json{{"topic", arguments.at("topic")}, {"policy", "refund the second charge"}};
-    });
+    return agent::tool(
+        {.name = "search-policy",
+         .description = "Finds the policy that applies to a topic",
+         .input_schema = *parse_json(R"({"type": "object", "required": ["topic"],
+                                                        "properties": {"topic": {"type": "string"}}})")},
+        [](const JsonObject& arguments) -> Result<Json> {
+            return Json{{"topic", arguments.at("topic")}, {"policy", "refund the second charge"}};
+        });
 }
 
 int fail(const Error& error) {
@@ -36,20 +36,20 @@ int main(int argc, char** argv) {
     if (!host) return fail(host.error());
 
     // Every model and tool call in here is a step: killed and resumed, none is done twice.
-    const run::Workflow answer = [&](run::Run& run) -> Result<Json> {
-        agent::Agent support;
-        support.options.instructions = "Look up the policy before you answer.";
-        support.tools = {search_policy()};
-        FOXWEDGE_TRY(result, agent::agent(run, "support", support, (*host)->world()));
-        return agent::to_json(result);
-    };
+    const agent::Agent support{.options = {.instructions = "Look up the policy before you answer."},
+                               .tools = {search_policy()}};
+    const Status defined = (*host)->define_workflow(
+        {.name = "answer",
+         .tools = agent::tool_manifest(support),
+         .handler = [&](run::Run& run) -> Result<Json> {
+             FOXWEDGE_TRY(result, agent::agent(run, "support", support, (*host)->world()));
+             return agent::to_json(result);
+         }});
+    if (!defined) return fail(defined.error());
 
-    auto started = (*host)->engine().start(
-        {.host = (*host)->config().name, .workflow = "answer", .input_json = quoted(argv[2])});
+    auto started = (*host)->start({.name = "answer", .input_json = quoted(argv[2])});
     if (!started) return fail(started.error());
-    run::TreeOptions tree;
-    tree.workflow = [&](const journal::RunHead&) -> Result<run::Workflow> { return answer; };
-    auto finished = run::run_tree((*host)->engine(), started->run, tree);
+    auto finished = (*host)->execute(started->run, {});
     if (!finished) return fail(finished.error());
     if (finished->error) return fail(*finished->error);
     std::cout << finished->outcome.value_json << '\n';
