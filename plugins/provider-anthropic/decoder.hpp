@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/exchange.hpp"
+#include <foxwedge/provider_kit/exchange.hpp>
 
 namespace anthropic {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "common/exchange.hpp"
+#include <foxwedge/provider_kit/exchange.hpp>
 
 namespace gemini {
 

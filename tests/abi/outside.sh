@@ -17,7 +17,7 @@ link="-shared -fPIC -fvisibility=hidden -Wl,-z,defs -Wl,--version-script=$share/
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$work/prefix/include" $link words.c note.c \
     -o capability-words.so
-for pair in celsius:capability-celsius parrot:provider-parrot; do
+for pair in celsius:capability-celsius parrot:provider-parrot brook:provider-brook; do
     # shellcheck disable=SC2086
     ${CXX:-c++} -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$work/prefix/include" $link \
         "${pair%%:*}.cpp" -o "${pair##*:}.so"

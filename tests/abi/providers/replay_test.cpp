@@ -4,6 +4,7 @@
 #include <random>
 
 #include "recordings.hpp"
+#include "shared_data.hpp"
 
 using namespace provider_test;
 
@@ -75,6 +76,29 @@ BOOST_AUTO_TEST_CASE(responses_decode_as_expected) {
 
 BOOST_AUTO_TEST_CASE(gemini_decodes_as_expected) {
     replay_all_ways(gemini);
+}
+
+BOOST_AUTO_TEST_CASE(the_recorded_count_of_tokens_is_read) {
+    for (const auto& recording : recordings({"anthropic-count_tokens"})) {
+        Rig rig(anthropic.plugin, anthropic.component);
+        play(rig, recording);
+        const auto counted = rig.instance->count_tokens(Rig::question());
+        BOOST_REQUIRE(counted.status == FOXWEDGE_OK);
+        const auto theirs = Value::parse(recording.body());
+        BOOST_TEST(counted.result.integer("tokens", 0) == theirs.integer("input_tokens", -1));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(no_recording_is_left_out) {
+    const auto folder = foxwedge::test::shared_data("wire");
+    if (!folder) return;
+    std::size_t played = recordings({"anthropic-count_tokens"}).size();
+    for (const Vendor* vendor : {&anthropic, &chat, &responses, &gemini})
+        played += recordings(vendor->prefixes).size();
+    std::size_t recorded = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder))
+        recorded += entry.path().extension() == ".json" && entry.path().stem() != "INDEX";
+    BOOST_TEST(played == recorded);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -49,6 +49,8 @@ public:
 inline bool has(const Value& value, std::string_view key) {
     return value.find(key) != nullptr;
 }
+/// The path of a plugin in the build tree: a shipped one's, else a sample's.
+std::string library(const std::string& plugin);
 /// The text blocks of a result, joined; likewise its reasoning.
 std::string text_of(const Value& result, std::string_view type = "text");
 /// [{"id", "name", "arguments": parsed}] of a result.

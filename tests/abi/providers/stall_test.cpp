@@ -1,7 +1,7 @@
 // B27: keep-alives hold a connection open but are no content. Time comes in by hand.
 #include <boost/test/unit_test.hpp>
 
-#include "common/exchange.hpp"
+#include <foxwedge/provider_kit/exchange.hpp>
 
 using namespace std::chrono_literals;
 using foxwedge::plugin::object;

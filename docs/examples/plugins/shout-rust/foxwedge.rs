@@ -1,4 +1,4 @@
-//! The C headers in Rust, as far as a capability needs them. No crates, Rust 1.63.
+//! The C headers in Rust, as far as a capability or a provider needs them. No crates, Rust 1.63.
 //! `Option<fn>` is a function that may be NULL; struct sizes are checked by the host.
 #![allow(non_camel_case_types, dead_code)]
 use std::os::raw::{c_char, c_void};
@@ -15,6 +15,8 @@ pub const UNKNOWN: i32 = -7;
 
 pub const CONCURRENT: u32 = 1;
 pub const KIND_CAPABILITY: &str = "foxwedge.capability/1";
+pub const KIND_PROVIDER: &str = "foxwedge.provider/1";
+pub const EVENT_TEXT: u32 = 1;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -31,10 +33,15 @@ impl Str {
     /// # Safety
     /// The host must still lend `self`.
     pub unsafe fn as_text<'a>(self) -> std::borrow::Cow<'a, str> {
+        String::from_utf8_lossy(self.as_bytes())
+    }
+    /// # Safety
+    /// The host must still lend `self`.
+    pub unsafe fn as_bytes<'a>(self) -> &'a [u8] {
         if self.size == 0 {
-            return "".into();
+            return &[];
         }
-        String::from_utf8_lossy(std::slice::from_raw_parts(self.data as *const u8, self.size))
+        std::slice::from_raw_parts(self.data as *const u8, self.size)
     }
 }
 
@@ -46,6 +53,31 @@ pub struct Host {
     pub service: extern "C" fn(*const Host, Str) -> *const c_void,
 }
 
+impl Host {
+    /// NULL where the host has no such service.
+    pub fn http(&self) -> *const Http {
+        (self.service)(self, text("foxwedge.http/1")) as *const Http
+    }
+}
+
+#[repr(C)]
+pub struct HttpReceiver {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub data: *mut c_void,
+    pub head: extern "C" fn(*mut c_void, Str) -> i32,
+    pub chunk: extern "C" fn(*mut c_void, Str) -> i32,
+    pub failed: Option<extern "C" fn(*mut c_void, Str)>,
+}
+
+#[repr(C)]
+pub struct Http {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub host_data: *mut c_void,
+    pub send: extern "C" fn(*const Call, *const Http, Str, *const HttpReceiver) -> i32,
+}
+
 #[repr(C)]
 pub struct Call {
     pub struct_size: u32,
@@ -55,7 +87,7 @@ pub struct Call {
     pub context: Str,
     pub cancelled: extern "C" fn(*const Call) -> i32,
     pub time_left_ms: extern "C" fn(*const Call) -> i64,
-    pub emit: extern "C" fn(*const Call, u32, Str) -> i32,
+    pub emit_event: extern "C" fn(*const Call, u32, Str) -> i32,
     pub set_result: extern "C" fn(*const Call, Str),
     pub set_error: extern "C" fn(*const Call, Str, Str, Str),
 }
@@ -63,6 +95,10 @@ pub struct Call {
 impl Call {
     pub fn result(&self, json: &str) {
         (self.set_result)(self, text(json))
+    }
+    /// Any status but OK: the host wants the call to end.
+    pub fn emit(&self, event: u32, json: &str) -> i32 {
+        (self.emit_event)(self, event, text(json))
     }
     /// Says why, and gives the status back to be returned.
     pub fn error(&self, status: i32, code: &str, message: &str, details: &str) -> i32 {
@@ -85,6 +121,14 @@ pub struct Capability {
     pub base: Instance,
     pub list_tools: extern "C" fn(*mut Instance, *const Call) -> i32,
     pub run_tool: extern "C" fn(*mut Instance, Str, Str, *const Call) -> i32,
+}
+
+#[repr(C)]
+pub struct Provider {
+    pub base: Instance,
+    pub describe: extern "C" fn(*mut Instance, *const Call) -> i32,
+    pub generate: extern "C" fn(*mut Instance, Str, *const Call) -> i32,
+    pub count_tokens: Option<extern "C" fn(*mut Instance, Str, *const Call) -> i32>,
 }
 
 pub type Create =
@@ -152,5 +196,37 @@ macro_rules! foxwedge_descriptor {
         static FOXWEDGE_DESCRIPTOR: $crate::foxwedge::Note<
             { $crate::foxwedge::padded($json.len()) },
         > = $crate::foxwedge::note($json);
+    };
+}
+
+/// The entry of a plugin with one component.
+#[macro_export]
+macro_rules! foxwedge_plugin {
+    ($factory:expr) => {
+        extern "C" fn open(_: *const Host, _: *const Call) -> i32 {
+            OK
+        }
+
+        extern "C" fn close() {}
+
+        extern "C" fn factory_at(index: u32) -> *const Factory {
+            if index == 0 {
+                &$factory
+            } else {
+                std::ptr::null()
+            }
+        }
+
+        #[no_mangle]
+        #[allow(non_upper_case_globals)]
+        pub static foxwedge_entry_v1: Entry = Entry {
+            struct_size: std::mem::size_of::<Entry>() as u32,
+            abi_minor: 0,
+            min_host_minor: 0,
+            reserved0: 0,
+            open,
+            close,
+            factory_at,
+        };
     };
 }

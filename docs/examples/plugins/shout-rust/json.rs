@@ -1,6 +1,7 @@
-//! Just enough JSON for flat objects of texts.
+//! Just enough JSON for small objects whose member names are not used twice.
+#![allow(dead_code)]
 
-/// The text of member `name` in a flat object whose values are texts; None if there is none.
+/// The text of member `name`, at any depth; None if there is none or it is no text.
 pub fn text_member(json: &str, name: &str) -> Option<String> {
     let mut at = json.chars().peekable();
     let mut key = None;
@@ -14,11 +15,37 @@ pub fn text_member(json: &str, name: &str) -> Option<String> {
                     Some(_) => {}
                 }
             }
-            ',' => key = None, // the value before was no text
+            ',' | '{' => key = None, // the value before was no text
             _ => {}
         }
     }
     None
+}
+
+/// What stands behind `"name":`, up to the end of the whole text.
+fn after<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let at = json.find(&quoted(name))?;
+    json[at..].split_once(':').map(|(_, rest)| rest.trim_start())
+}
+
+/// The integer of member `name`; true and false count as 1 and 0.
+pub fn integer_member(json: &str, name: &str) -> Option<i64> {
+    let rest = after(json, name)?;
+    match rest {
+        _ if rest.starts_with("true") => Some(1),
+        _ if rest.starts_with("false") => Some(0),
+        _ => {
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(rest.len());
+            rest[..end].parse().ok()
+        }
+    }
+}
+
+/// The object of member `name` as it stands there, if it holds neither objects nor texts with '}'.
+pub fn object_member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let rest = after(json, name)?;
+    let end = rest.find('}')?;
+    rest.starts_with('{').then(|| &rest[..=end])
 }
 
 /// What stands before the closing quote, its escapes resolved.

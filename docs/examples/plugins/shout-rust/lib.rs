@@ -92,28 +92,4 @@ static FACTORY: Factory = Factory {
     create,
 };
 
-extern "C" fn open(_: *const Host, _: *const Call) -> i32 {
-    OK
-}
-
-extern "C" fn close() {}
-
-extern "C" fn factory_at(index: u32) -> *const Factory {
-    if index == 0 {
-        &FACTORY
-    } else {
-        std::ptr::null()
-    }
-}
-
-#[no_mangle]
-#[allow(non_upper_case_globals)]
-pub static foxwedge_entry_v1: Entry = Entry {
-    struct_size: std::mem::size_of::<Entry>() as u32,
-    abi_minor: 0,
-    min_host_minor: 0,
-    reserved0: 0,
-    open,
-    close,
-    factory_at,
-};
+foxwedge_plugin!(FACTORY);

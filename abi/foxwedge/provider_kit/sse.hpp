@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include <foxwedge/call.hpp>
+#include "../call.hpp"
 
 namespace provider_kit {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <foxwedge/json.hpp>
+#include "../json.hpp"
 
 namespace provider_kit {
 

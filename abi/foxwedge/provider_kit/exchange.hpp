@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <foxwedge/host.hpp>
+#include "../host.hpp"
 
 #include "errors.hpp"
 #include "sse.hpp"
@@ -33,8 +33,12 @@ public:
     /// True once the terminal event was seen: without it there is no answer.
     virtual bool ended() const = 0;
     virtual Value result() = 0;
-    /// The vendor's words in an error body.
-    virtual Complaint complaint(const Value& body) const = 0;
+    /// The vendor's words in an error body; here {"error": a text or {"type", "message"}}.
+    virtual Complaint complaint(const Value& body) const {
+        const Value& error = body["error"];
+        const auto words = error.is_string() ? error.string() : error.string("message");
+        return {0, std::string(error.string("type")), std::string(words)};
+    }
 };
 
 /// Notices a stream that sends keep-alives and nothing else. Pure: time comes in.
@@ -49,6 +53,26 @@ private:
     std::chrono::milliseconds limit_;
     Time last_;
 };
+
+/// What an adapter says of itself that knows texts and nothing else.
+inline Value text_traits() {
+    return foxwedge::plugin::object({{"nativeTranscript", false},
+                                     {"tools", false},
+                                     {"structuredOutput", "none"},
+                                     {"streaming", true},
+                                     {"parallelCalls", false},
+                                     {"reasoningReplay", false}});
+}
+/// A whole answer of one text.
+inline Value text_answer(std::string_view text, const Value& usage, const Value& model) {
+    using foxwedge::plugin::array;
+    using foxwedge::plugin::object;
+    if (text.empty()) throw empty_response();
+    return object({{"content", array({object({{"type", "text"}, {"text", text}})})},
+                   {"stop", "end"},
+                   {"usage", usage},
+                   {"model", model}});
+}
 
 inline Value parse_answer(std::string_view text) {
     try {

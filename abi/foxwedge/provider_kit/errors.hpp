@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <foxwedge/call.hpp>
+#include "../call.hpp"
 
 #include "retry_after.hpp"
 
