@@ -49,11 +49,9 @@ public:
         for (const auto& one : readable) names.push(one.name);
         for (const Value& rule : config.array("rules")) {
             const std::string text(rule.string("if"));
-            const Value answer =
-                judge_.compile(nullptr, object({{"rule", text}, {"names", names}})).value();
-            rules_.push_back({answer["handle"], text, std::string(rule.string("action", "deny")),
-                              std::string(rule.string("message")),
-                              std::string(rule.string("risk"))});
+            rules_.push_back(
+                {compiled(text, names), text, std::string(rule.string("action", "deny")),
+                 std::string(rule.string("message")), std::string(rule.string("risk"))});
         }
     }
 
@@ -83,6 +81,15 @@ public:
     }
 
 private:
+    /// The rule's handle.
+    Value compiled(const std::string& text, const Value& names) const {
+        const Reply made = judge_.compile(nullptr, object({{"rule", text}, {"names", names}}));
+        if (made.ok()) return made.value()["handle"];
+        const Failure why = made.failure();
+        throw Failure(why.status, why.code, "the rule \"" + text + "\": " + why.message,
+                      why.details);
+    }
+
     static Value verdict(const Rule& rule) {
         const auto message =
             rule.message.empty() ? "A rule forbids this: " + rule.text : rule.message;

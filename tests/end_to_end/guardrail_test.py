@@ -147,11 +147,12 @@ class Guardrails(Host):
                 self.replays(run)
 
     def test_a_long_result_is_cut(self):
-        self.peer({"use": "limits", "config": {"action": "cut", "maxTextBytes": 8},
-                   "placements": ["tool-result"]}, say="a long enough text")
+        self.peer({"use": "limits", "config": {"action": "cut", "maxTextBytes": 200},
+                   "placements": ["tool-result"]}, say="long " * 400)
         out = self.run_to(SUCCEEDED)
-        self.assertNotIn("long enough text", out["value"]["final"])
-        self.assertTrue(out["value"]["final"].startswith("a l"), out)
+        self.assertTrue(out["value"]["final"].startswith("long long"), out)
+        self.assertLessEqual(len(out["value"]["final"]), 200)
+        self.assertIn("long " * 400, json.dumps(self.steps(out["run"])["a:iter:0:tool:c1"]["outcome"]))
         self.replays(out["run"])
 
     # ---- the answer
