@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include <foxwedge/provider_kit/exchange.hpp>
 #include "tool_calls.hpp"
+#include <foxwedge/provider_kit/exchange.hpp>
 
 namespace openai {
 

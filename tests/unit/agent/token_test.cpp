@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(scripts_and_code_are_between_four_fifths_and_twice_of_a_tok
         {"Korean", "주문 번호와 함께 파손된 부분의 사진을 보내 주십시오. 환불은 영업일 기준 사흘 "
                    "안에 처리됩니다. "
                    "불편을 드려 죄송합니다. 고객님의 계정을 확인했습니다."},
-        {"emoji", "👍 Thanks! 🎉🎉 See you 👨‍👩‍👧‍👦 soon 🚀🔥 ❤️ 😀😃😄 "
+        {"emoji", "👍 Thanks! 🎉🎉 See you 👨‍👩‍👧‍👦 soon 🚀🔥 ❤️ "
+                  "😀😃😄 "
                   "🇩🇪🇯🇵 "
                   "✅"},
         {"C++", "for (std::size_t i = 0; i < groups.size(); ++i) {\n    const auto tokens = "
