@@ -5,6 +5,7 @@
 #include "agent/generate.hpp"
 #include "agent/loop/loop.hpp"
 #include "agent/manifest.hpp"
+#include "agent/prompt.hpp"
 #include "agent/tool.hpp"
 #include "capability/action.hpp"
 #include "capability/approval_gate.hpp"

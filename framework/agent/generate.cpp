@@ -36,11 +36,8 @@ Result<std::shared_ptr<Provider>> provider_of(const GenerateOptions& options, Wo
     return std::shared_ptr<Provider>(std::make_shared<Checked>(std::move(found)));
 }
 
-} // namespace
-
-Result<GenerateResult> generate(run::Run& run, std::string_view name,
-                                const GenerateOptions& options, World& world) {
-    FOXWEDGE_CHECK(check_id(name));
+Result<GenerateResult> generated(run::Run& run, std::string_view name,
+                                 const GenerateOptions& options, World& world) {
     AgentOptions asked;
     asked.prompt = options.prompt;
     FOXWEDGE_TRY(task, task_of(asked, run.head().input_json));
@@ -80,6 +77,18 @@ Result<GenerateResult> generate(run::Run& run, std::string_view name,
     }
     out.answer = std::move(said.answer);
     return out;
+}
+
+} // namespace
+
+Result<GenerateResult> generate(run::Run& run, std::string_view name,
+                                const GenerateOptions& options, World& world) {
+    FOXWEDGE_CHECK(check_id(name));
+    return generated(run, name, options, world);
+}
+
+Result<GenerateResult> generate(TurnContext& turn, const GenerateOptions& options, World& world) {
+    return generated(turn.run, turn.name, options, world);
 }
 
 } // namespace foxwedge::agent

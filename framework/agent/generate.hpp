@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/loop/loop.hpp"
 #include "agent/world.hpp"
 #include "contracts/provider.hpp"
 #include "run/run.hpp"
@@ -30,5 +31,7 @@ struct GenerateResult {
 /// The step is called `name`. Fails with the provider's error, `refusal`, `output_truncated`,
 /// `output_unsupported`, `output_not_json`. The value is not checked against the schema.
 Result<GenerateResult> generate(run::Run&, std::string_view name, const GenerateOptions&, World&);
+/// The same for a turn of loop(): the step is the turn's own, "<id>:iter:N".
+Result<GenerateResult> generate(TurnContext&, const GenerateOptions&, World&);
 
 } // namespace foxwedge::agent

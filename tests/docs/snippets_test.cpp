@@ -7,6 +7,7 @@
 #include "agent/generate.hpp"
 #include "agent/loop/loop.hpp"
 #include "agent/manifest.hpp"
+#include "agent/prompt.hpp"
 
 namespace {
 
