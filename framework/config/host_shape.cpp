@@ -141,6 +141,31 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.find(':') == std::string_view::npos;
 }
 
+/// True for the id of a tool of an attached server, about which an agent may say more.
+bool is_server_tool(const AgentOptions& agent, std::string_view id) {
+    for (const auto& server : agent.mcp_servers)
+        if (id.substr(0, server.name.size()) == server.name && id.size() > server.name.size() &&
+            id[server.name.size()] == '_')
+            return true;
+    return false;
+}
+
+/// A plugin's tool that an agent names stands in the catalogue.
+void check_tools(Reading& r, const std::string& here, const AgentOptions& agent,
+                 const HostConfig& host) {
+    for (std::size_t i = 0; i < agent.tools.size(); ++i) {
+        const auto& id = agent.tools[i].use;
+        const bool names_one = !id.empty() && id.back() != '*' && !is_server_tool(agent, id);
+        if (!names_one || host.tools.count(id)) continue;
+        std::vector<std::string> known;
+        for (const auto& [declared, entry] : host.tools) known.push_back(declared);
+        const auto near = nearest(id, known);
+        r.problem(pointer_append(here + "/tools", i),
+                  "\"" + id + "\" is not declared in `tools`" +
+                      (near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?"));
+    }
+}
+
 void check_references(Reading& r, const std::string&, HostConfig& host) {
     for (const auto& [name, agent] : host.agents) {
         const auto here = pointer_append("/agents", name);
@@ -148,6 +173,7 @@ void check_references(Reading& r, const std::string&, HostConfig& host) {
         if (host.workflows.count(name))
             r.problem(pointer_append("/workflows", name),
                       "there is an agent of this name: agents and workflows share one name space");
+        check_tools(r, here, agent, host);
         for (std::size_t i = 0; i < agent.mcp_servers.size(); ++i) {
             const auto& server = agent.mcp_servers[i].name;
             if (host.mcp_servers.count(server)) continue;

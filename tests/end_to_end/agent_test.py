@@ -188,8 +188,9 @@ class Agent(Host):
         run = self.run_agent("--prompt", "x")["run"]
         self.assertNotIn(kv, json.dumps(self.steps(run)["a:tools"]["outcome"]["value"].get("tools", [])))
         self.config(turns=[text("x")], agent={"tools": [kv]})
-        out = self.run_agent("--prompt", "x", expect=FAILED)
-        self.assertIn(kv, out["error"]["message"])
+        refused = self.foxwedge("run", self.config_file, "--prompt", "x")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn(kv, refused.err)
 
     def test_a_tool_that_is_not_auto_approved_asks(self):
         kv = "workflow-kv_kv_store"

@@ -3,7 +3,7 @@ import json
 import subprocess
 import unittest
 
-from harness import FAILED, FOXWEDGE, SUCCEEDED, WAITING, Host, calls, main, text
+from harness import FAILED, FOXWEDGE, SUCCEEDED, USAGE, WAITING, Host, calls, main, text
 
 KV = "workflow-kv_kv_store"
 KNOWLEDGE = "workflow-knowledge_knowledge_documents"
@@ -129,8 +129,10 @@ class Catalogue(Capabilities):
 
     def test_what_is_not_declared_or_disabled_is_not_offered(self):
         self.config([text("done")], agent={"tools": [KV]})
-        self.assertIn("workflow-kv_kv_store", self.foxwedge("config", "check", self.config_file).err
-                      + self.foxwedge("run", self.config_file, "--prompt", "x").err)
+        checked = self.foxwedge("config", "check", self.config_file)
+        self.assertEqual(checked.code, USAGE, checked)
+        self.assertIn("/agents/a/tools/0", checked.out + checked.err)
+        self.config([text("done")])
         ended = self.foxwedge("call", self.config_file, KV, json.dumps(self.SET))
         self.assertEqual(ended.code, FAILED, ended)
         self.assertIn("not in the catalogue", ended.err)

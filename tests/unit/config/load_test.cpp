@@ -217,9 +217,19 @@ BOOST_FIXTURE_TEST_CASE(set_overrides_a_value, Files) {
     BOOST_TEST(loaded.config->agents.at("a").model == "big");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_tool_that_an_agent_names_is_declared, Files) {
+    const char* agent = R"("agents": {"a": {"tools": ["kv_store", "b_*", "orders_look"],
+        "mcpServers": ["orders"]}}, "mcpServers": {"orders": {"command": "orders"}}})";
+    const auto found = problems(std::string(R"({"name": "h", )") + agent);
+    BOOST_TEST(has(found, "/agents/a/tools/0"), found);
+    BOOST_TEST(!has(found, "/agents/a/tools/1"), found);
+    BOOST_TEST(!has(found, "/agents/a/tools/2"), found);
+    BOOST_TEST(problems(std::string(R"({"name": "h", "tools": {"kv_store": {}}, )") + agent) == "");
+}
+
 BOOST_FIXTURE_TEST_CASE(the_pinned_form_reads_back_as_the_same_config, Files) {
     const auto loaded = read(
-        R"({"name": "h", "agents": {"a": {"tools": ["x"], "approval": {"risk": [{"if": "true", "level": "low"}]}}}})");
+        R"({"name": "h", "tools": {"x": {}}, "agents": {"a": {"tools": ["x"], "approval": {"risk": [{"if": "true", "level": "low"}]}}}})");
     BOOST_REQUIRE_MESSAGE(loaded.config, to_text(loaded.problems));
     auto again = read_pinned(loaded.config->resolved, loaded.config->file);
     BOOST_REQUIRE(again);
