@@ -11,8 +11,8 @@ using namespace foxwedge::plugin;
 
 namespace {
 
-constexpr std::int64_t layout = 1;
-constexpr int most_pages = 64; // of one transaction
+constexpr std::int64_t layout = 2; // 2: characters of scripts without spaces alone, too
+constexpr int most_pages = 64;     // of one transaction
 constexpr int full_page = 200, careful_page = 20;
 constexpr std::size_t large_page = 4u << 20; // bytes of text after which the next page is smaller
 

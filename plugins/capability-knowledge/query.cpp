@@ -58,10 +58,7 @@ private:
     }
 
     void add(std::string_view phrase) {
-        std::string quoted = '"' + std::string(phrase) + '"';
-        // Stored is the pair that starts with it.
-        const auto first = character_at(phrase, 0);
-        if (first.size == phrase.size() && is_unspaced(first.code_point)) quoted += " *";
+        auto quoted = '"' + std::string(phrase) + '"';
         if (phrases_.size() < most_phrases &&
             std::find(phrases_.begin(), phrases_.end(), quoted) == phrases_.end())
             phrases_.push_back(std::move(quoted));

@@ -54,19 +54,26 @@ int receive_part(void* data, int flags, const char* token, int size, int from, i
     return part.receive(part.context, flags, token, size, from + part.offset, to + part.offset);
 }
 
-/// Pairs of neighbours. The last character stands alone too, so that the start of any pair finds
-/// every character; a question of several characters asks for the pairs alone.
+/// Pairs of neighbours, and at the place of each pair its first character alone, so that every
+/// character is found too. A question of several characters asks for the pairs alone.
 int take_pairs(std::string_view run, int flags, const Part& part) {
     const bool asks = (flags & FTS5_TOKENIZE_QUERY) != 0;
     for (std::size_t at = 0; at < run.size();) {
         const auto size = character_at(run, at).size;
         const auto next = at + size;
-        const auto both = next < run.size() ? size + character_at(run, next).size : size;
-        if (both == size && asks && at > 0) break;
-        // The place of a pair is its first character, so that places never overlap.
-        const int result =
-            part.receive(part.context, 0, run.data() + at, static_cast<int>(both),
-                         part.offset + static_cast<int>(at), part.offset + static_cast<int>(next));
+        // The place is the first character's, so that places never overlap.
+        const auto take = [&](int how, std::size_t bytes) {
+            return part.receive(part.context, how, run.data() + at, static_cast<int>(bytes),
+                                part.offset + static_cast<int>(at),
+                                part.offset + static_cast<int>(next));
+        };
+        int result = SQLITE_OK;
+        if (next < run.size()) {
+            result = take(0, size + character_at(run, next).size);
+            if (result == SQLITE_OK && !asks) result = take(FTS5_TOKEN_COLOCATED, size);
+        } else if (!asks || at == 0) {
+            result = take(0, size);
+        }
         if (result != SQLITE_OK) return result;
         at = next;
     }
