@@ -32,6 +32,11 @@ ContractCall::ContractCall(run::Run& run, run::StepCall& step, std::string step_
     if (access == Access::writes) call_.waits = &waits_; // only a tool may park
 }
 
+void ContractCall::may_ask(RunQuestions::Asker asker) {
+    questions_.emplace(step_call_, step_, std::move(asker), world_);
+    waits_.ask_through(*questions_);
+}
+
 bool ContractCall::receive(EventKind kind, std::string_view payload_json) {
     if (stop_.stop_requested()) return false;
     if (world_.events) {

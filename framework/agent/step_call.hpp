@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "agent/services/run_children.hpp"
+#include "agent/services/run_questions.hpp"
 #include "agent/services/run_store.hpp"
 #include "agent/services/run_waits.hpp"
 #include "agent/world.hpp"
@@ -34,7 +35,9 @@ public:
         call_.children = &*children_;
     }
     Spent spent_by_children() const { return children_ ? children_->spent() : Spent(); }
-
+    /// Lets the call ask people and models.
+    void may_ask(RunQuestions::Asker asker);
+    bool answered_now() const { return questions_ && questions_->answered_now(); }
     /// The effects that the call collected, for the step's value. Ends the store's view.
     std::vector<journal::Effect> take_effects() { return store_.take_effects(); }
 
@@ -50,6 +53,7 @@ private:
     RunStore store_;
     RunWaits waits_;
     std::optional<RunChildren> children_;
+    std::optional<RunQuestions> questions_;
     Call call_;
 };
 

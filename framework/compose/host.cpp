@@ -147,14 +147,24 @@ struct Host::Parts {
         return {};
     }
 
+    mcp::Limits mcp_limits() const {
+        mcp::Limits limits;
+        limits.frame_bytes = static_cast<std::size_t>(config.limits.mcp_frame_bytes);
+        limits.json_depth = static_cast<std::size_t>(config.limits.json_depth);
+        return limits;
+    }
+
     void name_servers() {
         mcp::Surroundings around;
         around.children = &children;
         around.log = options.log;
-        around.limits.frame_bytes = static_cast<std::size_t>(config.limits.mcp_frame_bytes);
-        around.limits.json_depth = static_cast<std::size_t>(config.limits.json_depth);
+        around.limits = mcp_limits();
         web = http::make_client(web_options());
         around.http = web.get();
+        if (options.wire)
+            around.tap = [this](bool to_server, std::string_view message) {
+                options.wire(to_server, secrets.masked(message));
+            };
         servers = std::make_unique<mcp::ClientPool>(around);
         for (const auto& [name, server] : config.mcp_servers) {
             if (server.disabled) continue;
@@ -268,6 +278,16 @@ JsonObject Host::defined_tools() const {
     JsonObject out;
     for (const auto& [name, workflow] : parts_->defined) out[name] = workflow.tools;
     return out;
+}
+
+Result<std::string> Host::secret(const std::string& name) {
+    return parts_->secrets.value(name);
+}
+mcp::Limits Host::mcp_limits() const {
+    return parts_->mcp_limits();
+}
+std::shared_ptr<mcp::Client> Host::mcp_client(std::string_view name) {
+    return parts_->servers->client(name);
 }
 
 std::vector<std::string> Host::names() const {

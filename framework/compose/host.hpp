@@ -18,6 +18,7 @@
 #include "compose/stream.hpp"
 #include "config/host_config.hpp"
 #include "journal/engine.hpp"
+#include "mcp/client.hpp"
 #include "plugin/registry.hpp"
 #include "run/run.hpp"
 
@@ -28,6 +29,7 @@ struct HostOptions {
     std::string journal_path;                ///< where `engine` lies, if given
     Log* log = nullptr;                      ///< default: silent
     std::function<void(const agent::StepEvent&)> step_events; ///< text as it comes, progress
+    mcp::Tap wire; ///< what goes to MCP servers and comes from them, secrets masked
 };
 
 /// A workflow written in C++.
@@ -67,6 +69,12 @@ public:
     journal::Engine& engine();
     plugin::Registry& plugins();
     agent::World& world();
+    /// The value of a secret, as the config says or the environment has it.
+    Result<std::string> secret(const std::string& name);
+    /// What an MCP peer may cost, as the config says.
+    mcp::Limits mcp_limits() const;
+    /// The client of an entry in `mcpServers`; null where there is none, or it is disabled.
+    std::shared_ptr<mcp::Client> mcp_client(std::string_view name);
 
     /// Before its first run, in every process that may execute one. `invalid_workflow`: the name is
     /// taken or cannot be one, or there is no handler.

@@ -79,7 +79,10 @@ public:
 
     Result<ToolResult> run() {
         const Json kept = questions_ ? questions_->kept() : Json();
-        if (member(kept, "taskId")) return follow(kept);
+        if (member(kept, "taskId")) {
+            kept_ = kept;
+            return follow(kept);
+        }
         std::optional<Json> round;
         if (member(kept, "inputRequests") || member(kept, "requestState")) round = kept;
         for (int n = 0; n < most_rounds; ++n) {
@@ -114,9 +117,9 @@ private:
         auto result = client_.call(name_, arguments_json_, options);
         if (result || !held.failure()) return result;
         if (held.failure()->code != "unanswered") return *held.failure();
-        return error_result("unanswered",
-                            "The server asked a question that nobody answered in time; the call "
-                            "was cancelled.");
+        return permanent("unanswered",
+                         "The server asked a question that nobody answered in time; the call was "
+                         "cancelled.");
     }
 
     /// Answers a round's questions; the next request carries the answers and the state.
@@ -176,6 +179,8 @@ private:
         task_ = std::move(task);
         if (!string_member(task_, "taskId"))
             return permanent("invalid_response", "the server started a task without a taskId");
+        // Before it is asked for: a host that dies now must not start it again.
+        if (kept_.is_null()) FOXWEDGE_CHECK(keep(task_));
         for (;;) {
             if (call_.until.stopped()) return cancel_task();
             if (member(task_, "inputRequests")) FOXWEDGE_CHECK(update());

@@ -1,5 +1,7 @@
 #include "mcp/server_spec.hpp"
 
+#include "mcp/rounds.hpp"
+
 namespace foxwedge::mcp {
 
 ServerSpec server_spec(const McpServerOptions& options) {
@@ -18,6 +20,9 @@ ServerSpec server_spec(const McpServerOptions& options) {
     spec.elicitation_hold = options.elicitation_hold;
     spec.resources = options.resources;
     spec.prompts = options.prompts;
+    spec.capabilities["elicitation"] = JsonObject{{"form", JsonObject()}, {"url", JsonObject()}};
+    if (!options.sampling.empty()) spec.capabilities["sampling"] = JsonObject();
+    spec.capabilities["extensions"] = JsonObject{{tasks_extension, JsonObject()}};
     return spec;
 }
 

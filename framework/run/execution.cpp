@@ -108,8 +108,20 @@ std::vector<journal::Wait> Execution::waits() const {
     return waits_;
 }
 
+void Execution::hold_gate(std::string id) {
+    const std::lock_guard lock(mutex_);
+    held_gates_.insert(std::move(id));
+}
+
 bool Execution::hold(const std::vector<journal::Wait>& waits) const {
     using On = journal::Wait::On;
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::any_of(waits.begin(), waits.end(), [this](const journal::Wait& wait) {
+                return wait.on == On::gate && held_gates_.count(wait.id);
+            }))
+            return true;
+    }
     {
         // A container has parked its lane: only a resumed run can go on with it.
         const std::lock_guard lock(mutex_);

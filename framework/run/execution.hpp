@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,8 @@ public:
     /// Blocks until `fired` or until the lane is to unwind (false), whose waits are then noted.
     bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired);
     void note_waits(std::vector<journal::Wait>);
+    /// The run does not park while a lane waits for this gate.
+    void hold_gate(std::string id);
     std::vector<journal::Wait> waits() const;
 
     /// The newest gate of a step, from the journal or, in a replay, from what was given.
@@ -88,6 +91,7 @@ private:
     mutable std::mutex mutex_;
     std::optional<Error> error_;
     std::vector<journal::Wait> waits_;
+    std::set<std::string, std::less<>> held_gates_;
     std::string unwound_at_;
 };
 

@@ -66,6 +66,7 @@ std::string Lane::await_gate(const journal::StepKey& key, const Decision& decisi
         if (run_.watched())
             run_.tell(Event::Kind::gate_opened, key, 1, nullptr, {}, spec.about_json);
     }
+    if (spec.held) run_.hold_gate(id);
     std::optional<journal::Gate> gate;
     std::vector<journal::Wait> waits{{journal::Wait::On::gate, {}, id}};
     wait(key.name, std::move(waits), [&] {

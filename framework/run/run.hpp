@@ -102,6 +102,8 @@ struct GateSpec {
     std::vector<std::string> allow;
     std::optional<Millis> timeout; ///< from now; none: waits for ever
     std::string on_timeout = "reject";
+    /// Somebody holds a connection open for the answer: the run stays active while it waits.
+    bool held = false;
     /// Set: the gate is recorded as answered by the system and never shown: {"answer", "decidedBy",
     /// …}.
     std::optional<std::string> decided_json;

@@ -63,6 +63,10 @@ struct RulesArgs {
 struct CallArgs {
     std::string config, tool, arguments, conversation, user;
 };
+struct McpArgs {
+    std::string config, http, capability, conversation, user, record, inspect;
+    std::vector<std::string> tokens, hosts;
+};
 struct ForkArgs {
     std::string run, at, output, config;
     bool detach = false;
@@ -84,6 +88,7 @@ int decide(const Globals&, const DecideArgs&);
 int approval_rules(const Globals&, const RulesArgs&);
 int tools(const Globals&, const std::string& config);
 int call(const Globals&, const CallArgs&);
+int mcp(const Globals&, const McpArgs&);
 int plugins_list(const Globals&, const std::string& config);
 int plugins_inspect(const Globals&, const std::string& file);
 int config_check(const Globals&, const std::string& config);

@@ -77,11 +77,14 @@ Result<InForce> in_force(FoundRun& found) {
 } // namespace
 
 Result<std::unique_ptr<compose::Host>> host_of_file(const Globals& globals, const std::string& path,
-                                                    const std::vector<std::string>& sets) {
+                                                    const std::vector<std::string>& sets,
+                                                    mcp::Tap wire) {
     FOXWEDGE_TRY(values, sets_of(sets));
     FOXWEDGE_TRY(config, loaded(path, std::move(values)));
     if (!globals.journal.empty()) config.journal.path = globals.journal;
-    return compose::Host::make(std::move(config), host_options(globals));
+    auto options = host_options(globals);
+    options.wire = std::move(wire);
+    return compose::Host::make(std::move(config), std::move(options));
 }
 
 Result<std::unique_ptr<compose::Host>> host_of_run(const Globals& globals, FoundRun& found) {

@@ -12,7 +12,8 @@ namespace foxwedge::cli {
 
 /// `sets`: key=value. Warnings go to standard error; mistakes are one `invalid_config`.
 Result<std::unique_ptr<compose::Host>> host_of_file(const Globals&, const std::string& path,
-                                                    const std::vector<std::string>& sets = {});
+                                                    const std::vector<std::string>& sets = {},
+                                                    mcp::Tap wire = {});
 /// Takes the journal in which the run was found.
 Result<std::unique_ptr<compose::Host>> host_of_run(const Globals&, FoundRun&);
 /// The same, but of the configuration in `file` ("": what is in force for the run), with `sets` in

@@ -41,6 +41,7 @@ struct Args {
     DecideArgs decide;
     RulesArgs rules;
     CallArgs call;
+    McpArgs mcp;
     JournalArgs journal;
     std::string one;
 };
@@ -220,6 +221,34 @@ void add_config_commands(Commands& commands, Args& a) {
         ->required();
 }
 
+void add_mcp_command(Commands& commands, Args& a) {
+    auto* mcp = commands.add(
+        nullptr, "mcp", "Serve the catalogue to MCP clients, or look at a server that is attached",
+        "  foxwedge mcp support.json\n"
+        "  foxwedge mcp support.json --http 127.0.0.1:7777\n"
+        "  foxwedge mcp support.json --capability workflow-kv\n"
+        "  foxwedge mcp support.json --inspect orders\n",
+        [&a] { return foxwedge::cli::mcp(a.globals, a.mcp); });
+    mcp->add_option("config", a.mcp.config, "the config file")->required();
+    mcp->add_option("--http", a.mcp.http,
+                    "serve Streamable HTTP on ADDRESS:PORT instead of standard input and output");
+    mcp->add_option("--host", a.mcp.hosts,
+                    "with --http: a further name by which clients may call this server");
+    mcp->add_option("--token", a.mcp.tokens,
+                    "with --http: a secret of the config that clients must show as bearer token; "
+                    "its name is the user");
+    mcp->add_option("--capability", a.mcp.capability,
+                    "serve one capability, by the id of its component or of a tool");
+    mcp->add_option("--conversation", a.mcp.conversation, "scope of data of the calls");
+    mcp->add_option("--user", a.mcp.user, "whose calls they are; default: the OS user");
+    mcp->add_option("--record", a.mcp.record,
+                    "\"all\": calls without effect become runs in the journal too")
+        ->check(CLI::IsMember({"all"}));
+    mcp->add_option("--inspect", a.mcp.inspect,
+                    "connect to this entry of mcpServers and show handshake, tools, times and "
+                    "every message, secrets masked");
+}
+
 void add_journal_commands(Commands& commands, Args& a) {
     auto* journal = commands.add(nullptr, "journal", "Look after a journal",
                                  "  foxwedge journal check --config support.json\n"
@@ -267,6 +296,7 @@ int main(int argc, char** argv) {
     add_reading_commands(commands, a);
     add_approval_commands(commands, a);
     add_config_commands(commands, a);
+    add_mcp_command(commands, a);
     add_journal_commands(commands, a);
     bool manual = false, completion = false;
     app.add_flag("--manual", manual, "print the manual page (troff)")->group("");

@@ -82,6 +82,8 @@ Exit exit_of(const Error& error) {
                                                                   {"invalid_json", usage},
                                                                   {"input_validation", usage},
                                                                   {"unknown_name", usage},
+                                                                  {"unknown_server", usage},
+                                                                  {"unregistered_tool", usage},
                                                                   {"ambiguous", usage},
                                                                   {"run_held", held},
                                                                   {"replay_mismatch", mismatch},

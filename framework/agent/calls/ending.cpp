@@ -9,8 +9,8 @@ namespace foxwedge::agent {
 namespace {
 
 /// Codes of errors that a model can put right: the call is finished, not failed.
-constexpr std::string_view correctable[] = {"invalid", "unsupported", "unknown_tool", "tool_gone",
-                                            "invalid_params"};
+constexpr std::string_view correctable[] = {"invalid",   "unsupported",    "unknown_tool",
+                                            "tool_gone", "invalid_params", "unanswered"};
 
 bool is_correctable(const Error& error) {
     return std::find(std::begin(correctable), std::end(correctable), error.code) !=

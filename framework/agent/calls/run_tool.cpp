@@ -65,6 +65,21 @@ Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::Ste
     return permanent("internal", "a tool of no origin");
 }
 
+/// Who asks, where an MCP server needs something in the middle of a call.
+RunQuestions::Asker asker_of(const Session& session, const PlannedCall& call) {
+    RunQuestions::Asker asker;
+    asker.path = session.path;
+    asker.ledger = &session.ledger;
+    asker.about = JsonObject{{"tool", call.name},
+                             {"callId", call.step_id},
+                             {"agent", session.id},
+                             {"server", call.tool->source}};
+    const McpServerOptions* entry =
+        session.world.mcp_options ? session.world.mcp_options(call.tool->source) : nullptr;
+    if (entry) asker.provider = entry->sampling;
+    return asker;
+}
+
 bool returns_errors(const Session& session, const FrozenTool& tool) {
     if (tool.origin != Origin::mcp) return false;
     for (const McpServerUse& use : session.options.mcp_servers)
@@ -115,8 +130,18 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
     contract.offer_children({session.id, session.path, session.options.budget.has_value()});
+    if (call.tool->origin == Origin::mcp) contract.may_ask(asker_of(session, call));
     Spent of_children;
     auto answer = answer_of(session, call, step, contract.call(), of_children);
+    // Its questions are answered on record: the next generation of the step finds them there.
+    if (!answer && contract.answered_now() && answer.error().code != parked_code &&
+        answer.error().certainty != Certainty::permanent) {
+        Error failed = std::move(answer).error();
+        failed.certainty = Certainty::permanent;
+        failed.message +=
+            "; people were asked in this call, so it is repeated by resume --retry only";
+        answer = std::move(failed);
+    }
     // Parking commits what the call has written so far; the same call comes again.
     if (!answer && answer.error().code == parked_code)
         FOXWEDGE_CHECK(step.save_checkpoint(step.checkpoint(), contract.take_effects()));

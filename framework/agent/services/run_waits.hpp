@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "contracts/questions.hpp"
 #include "contracts/services.hpp"
 #include "run/run.hpp"
 
@@ -14,10 +15,14 @@ public:
     /// `step` outlives this; `name` is its step's.
     RunWaits(run::StepCall& step, std::string name) : step_(step), name_(std::move(name)) {}
     Result<Json> wait_for(const Json& request) override;
+    Questions* questions() override { return questions_; }
+    /// From here on the call may ask; `questions` outlives this.
+    void ask_through(Questions& questions) { questions_ = &questions; }
 
 private:
     run::StepCall& step_;
     const std::string name_;
+    Questions* questions_ = nullptr;
 };
 
 } // namespace foxwedge::agent

@@ -1,0 +1,22 @@
+// A gate put to the client of a served tool, as a form. Pure.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/json.hpp"
+#include "journal/engine.hpp"
+
+namespace foxwedge::compose {
+
+/// What is asked of the person: params of elicitation/create. Only what a form can say is offered:
+/// editing arguments and giving results stay with `foxwedge approvals`.
+Json gate_question(const journal::Gate&);
+
+/// What the person said, as an answer to the gate; nothing where the gate stays open.
+std::optional<journal::Answer> gate_answer(const journal::Gate&, const Json& elicited,
+                                           std::string decided_by);
+
+/// For a client that cannot be asked: that the call waits, and how to decide it.
+std::string waiting_text(const journal::Gate&);
+
+} // namespace foxwedge::compose

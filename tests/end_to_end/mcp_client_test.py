@@ -1,0 +1,146 @@
+"""What MCP servers need in the middle of a call: people, models, time."""
+from harness import *
+
+PEER = pathlib.Path(__file__).parent / "asking_peer.py"
+
+
+class AskingServers(Host):
+    def attach(self, era, tool, arguments=None, then="{{result}}", **server):
+        self.asked = self.folder / "asked.jsonl"
+        self.config(rules=[{"when": {"tool": "peer_" + tool}, "answer": text(then)},
+                           {"when": {"user": "Draw a line"}, "answer": text("a straight one")},
+                           {"answer": calls(("peer_" + tool, arguments or {}))}],
+                    mcpServers={"peer": {"command": sys.executable,
+                                         "args": [str(PEER), era, str(self.asked)], **server}},
+                    agent={"mcpServers": ["peer"]})
+
+    def requests(self, method):
+        rows = [json.loads(line) for line in self.asked.read_text().splitlines()]
+        return [row["params"] for row in rows if row["method"] == method]
+
+    def decide(self, word, gate, *more, expect=SUCCEEDED):
+        return self.ok("--json", "--config", self.config_file, "approvals", word, gate["id"], *more,
+                       "--resume", expect=expect)
+
+    def test_a_question_parks_the_run_and_is_answered_like_an_approval(self):
+        self.attach("modern", "ask")
+        out = self.run_agent("--prompt", "go", expect=WAITING)
+        [gate] = self.gates()
+        self.assertEqual(gate["kind"], "input")
+        self.assertEqual(gate["run"], out["run"])
+        self.assertTrue(gate["step"].endswith(":input:0"), gate["step"])
+        self.assertEqual(gate["about"]["summary"], "Who are you?")
+        ended = self.decide("respond", gate, '{"name": "Rey"}').json()
+        said = json.loads(ended["value"]["final"])
+        self.assertEqual(said, {"action": "accept", "content": {"name": "Rey", "kind": "fox"}})
+        first, second = self.requests("tools/call")
+        self.assertNotIn("inputResponses", first)
+        self.assertEqual(second["requestState"], "round-1")
+        self.assertEqual(first["_meta"]["foxwedge/idempotencyKey"],
+                         second["_meta"]["foxwedge/idempotencyKey"])
+
+    def test_an_answer_that_does_not_fit_the_form_is_asked_for_again(self):
+        self.attach("modern", "ask")
+        self.run_agent("--prompt", "go", expect=WAITING)
+        [gate] = self.gates()
+        self.decide("respond", gate, '{"name": "R"}', expect=WAITING)
+        [again] = self.gates()
+        self.assertTrue(again["step"].endswith(":input:1"), again["step"])
+        self.assertIn("name", again["about"]["reason"])
+        self.decide("respond", again, '{"name": "Rey"}')
+        self.assertEqual(len(self.requests("tools/call")), 2)
+
+    def test_a_rejection_declines(self):
+        self.attach("modern", "ask")
+        self.run_agent("--prompt", "go", expect=WAITING)
+        [gate] = self.gates()
+        ended = self.decide("reject", gate).json()
+        self.assertEqual(json.loads(ended["value"]["final"]), {"action": "decline"})
+
+    def test_a_server_that_forgot_its_state_leaves_an_unknown_outcome(self):
+        self.attach("modern", "ask")
+        self.run_agent("--prompt", "go", expect=WAITING)
+        self.asked.with_suffix(".forgotten").touch()
+        [gate] = self.gates()
+        ended = self.foxwedge("--json", "--config", self.config_file, "approvals", "respond",
+                              gate["id"], '{"name": "Rey"}', "--resume")
+        self.assertEqual(ended.code, FAILED, ended)
+        self.assertIn("no longer takes the state", ended.out + ended.err)
+        self.asked.with_suffix(".forgotten").unlink()
+        [row] = self.runs()
+        again = self.ok("--json", "--config", self.config_file, "resume", row["id"], "--retry")
+        said = json.loads(again.json()["value"]["final"])
+        self.assertEqual(said["content"]["name"], "Rey")
+
+    def test_a_replay_of_an_answered_question_contacts_nobody(self):
+        self.attach("modern", "ask")
+        run = self.run_agent("--prompt", "go", expect=WAITING)["run"]
+        [gate] = self.gates()
+        self.decide("respond", gate, '{"name": "Rey"}')
+        before = self.asked.read_text()
+        out = self.ok("--json", "--config", self.config_file, "replay", run).json()
+        self.assertTrue(out["identical"])
+        self.assertEqual(self.asked.read_text(), before)
+
+    def test_a_handshake_server_waits_with_its_call_open(self):
+        self.attach("handshake", "ask")
+        running = self.start("--json", "run", self.config_file, "--prompt", "go")
+        [gate] = self.until("the question", self.gates)
+        self.ok("--config", self.config_file, "approvals", "respond", gate["id"],
+                '{"name": "Rey"}')
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, SUCCEEDED, err)
+        self.assertEqual(json.loads(json.loads(out)["value"]["final"])["content"]["name"], "Rey")
+        self.assertEqual(len(self.requests("tools/call")), 1)
+
+    def test_a_question_that_nobody_answers_in_time_ends_the_call(self):
+        self.attach("handshake", "ask", elicitationHold="50ms")
+        out = self.run_agent("--prompt", "go")
+        self.assertIn("nobody answered in time", out["value"]["final"])
+        self.assertEqual(self.gates(), [])
+
+    def test_sampling_is_answered_by_the_named_provider(self):
+        for era in ("modern", "handshake"):
+            self.attach(era, "draw", sampling="scripted")
+            out = self.run_agent("--prompt", "go")
+            self.assertIn("a straight one", out["value"]["final"])
+            self.assertTrue(any(name.endswith(":sampling:0") for name in self.steps(out["run"])))
+
+    def test_without_a_provider_nobody_samples(self):
+        self.attach("handshake", "draw")
+        out = self.run_agent("--prompt", "go")
+        self.assertIn("-32601", out["value"]["final"])
+
+    def test_a_task_is_one_step_however_often_it_is_asked_for(self):
+        self.attach("modern", "toil")
+        out = self.run_agent("--prompt", "go")
+        self.assertEqual(out["value"]["final"], "toiled")
+        self.assertEqual(len(self.requests("tools/call")), 1)
+        self.assertGreater(len(self.requests("tasks/get")), 2)
+        tools = [name for name in self.steps(out["run"]) if ":tool:" in name]
+        self.assertEqual(len(tools), 1)
+
+    def test_a_task_outlives_its_host(self):
+        self.attach("modern", "toil")
+        running = self.start("--json", "run", self.config_file, "--prompt", "go")
+        self.until("a poll", lambda: self.asked.exists() and self.requests("tasks/get"))
+        self.kill(running)
+        [row] = self.runs()
+        out = self.ok("--json", "--config", self.config_file, "resume", row["id"]).json()
+        self.assertEqual(out["value"]["final"], "toiled")
+        self.assertEqual(len(self.requests("tools/call")), 1)
+
+    def test_resources_and_prompts_are_tools_where_they_are_allowed(self):
+        self.attach("modern", "read_resource", {"uri": "note://a"}, resources=True, prompts=True)
+        self.assertEqual(self.run_agent("--prompt", "go")["value"]["final"], "a note")
+        self.attach("handshake", "get_prompt", {"name": "greet"}, prompts=True)
+        self.assertIn("greet", self.run_agent("--prompt", "go")["value"]["final"])
+
+    def test_they_are_not_offered_unasked(self):
+        self.attach("modern", "read_resource", {"uri": "note://a"})
+        out = self.run_agent("--prompt", "go")
+        self.assertEqual(self.requests("resources/read"), [])
+
+
+if __name__ == "__main__":
+    main()

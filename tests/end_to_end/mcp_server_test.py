@@ -1,0 +1,328 @@
+"""foxwedge as an MCP server: the catalogue over pipes and over HTTP, with its gates."""
+import http.server
+import threading
+import urllib.error
+import urllib.request
+
+from harness import *
+
+KV = "workflow-kv_kv_store"
+PREFIX = "io.modelcontextprotocol/"
+
+
+def modern(capabilities=None, **more):
+    return {PREFIX + "protocolVersion": "2026-07-28",
+            PREFIX + "clientCapabilities": capabilities or {}, **more}
+
+
+class Wire:
+    """A client that speaks JSON over the pipes of `foxwedge mcp`."""
+
+    def __init__(self, process):
+        self.process, self.heard, self.ids = process, [], 0
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self.process.stdin.flush()
+
+    def next(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise EOFError(self.process.stderr.read())
+        return json.loads(line)
+
+    def ask(self, method, params=None, on_request=None):
+        self.ids += 1
+        mine = self.ids
+        self.send({"id": mine, "method": method, "params": params or {}})
+        while True:
+            message = self.next()
+            if message.get("id") == mine and "method" not in message:
+                return message
+            if "id" in message:
+                self.send({"id": message["id"], "result": on_request(message)})
+            else:
+                self.heard.append(message)
+
+    def shake_hands(self, capabilities=None):
+        answer = self.ask("initialize", {"protocolVersion": "2025-06-18",
+                                         "capabilities": capabilities or {},
+                                         "clientInfo": {"name": "test", "version": "1"}})
+        self.send({"method": "notifications/initialized"})
+        return answer["result"]
+
+
+class Server(Host):
+    def serve(self, *args, approve=False, **more):
+        self.config(turns=[], tools={KV: {"autoApprove": not approve}}, **more)
+        process = subprocess.Popen(
+            [str(FOXWEDGE), "mcp", str(self.config_file), *args], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
+            env=self.environment)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            pipe.close()
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def put(self, **meta):
+        return {"name": KV, "arguments": {"action": "set", "key": "k", "value": 1}, "_meta": meta}
+
+
+class OverPipes(Server):
+    def test_the_catalogue_is_listed_by_tool_id_and_calls_are_runs(self):
+        wire = Wire(self.serve())
+        self.assertEqual(wire.shake_hands()["serverInfo"]["name"], "h")
+        [tool] = wire.ask("tools/list")["result"]["tools"]
+        self.assertEqual(tool["name"], KV)
+        self.assertNotIn("requiresApproval", json.dumps(tool))
+        result = wire.ask("tools/call", self.put())["result"]
+        self.assertNotIn("isError", result)
+        [run] = self.runs()
+        self.assertEqual((run["workflow"], run["status"]), ("tool:" + KV, "succeeded"))
+
+    def test_one_capability_announces_itself_and_lists_bare_names(self):
+        for id_ in (KV, "workflow-kv"):
+            wire = Wire(self.serve("--capability", id_))
+            self.assertEqual(wire.shake_hands()["serverInfo"]["name"], "workflow-kv")
+            [tool] = wire.ask("tools/list")["result"]["tools"]
+            self.assertEqual(tool["name"], "kv_store")
+
+    def test_what_the_catalogue_does_not_declare_is_not_served(self):
+        process = self.serve("--capability", "workflow-memory")
+        self.assertEqual(process.wait(timeout=60), USAGE)
+        self.assertIn("catalogue", process.stderr.read())
+
+    def test_bad_arguments_are_a_result_and_an_unknown_tool_an_error(self):
+        wire = Wire(self.serve())
+        wire.shake_hands()
+        bad = wire.ask("tools/call", {"name": KV, "arguments": {"action": "fly"}})["result"]
+        self.assertTrue(bad["isError"])
+        unknown = wire.ask("tools/call", {"name": "nope"})
+        self.assertEqual(unknown["error"]["code"], -32602)
+
+    def test_runs_are_resources_of_their_user(self):
+        wire = Wire(self.serve("--user", "ann"))
+        wire.shake_hands()
+        wire.ask("tools/call", self.put())
+        [listed] = wire.ask("resources/list")["result"]["resources"]
+        [template] = wire.ask("resources/templates/list")["result"]["resourceTemplates"]
+        self.assertEqual(template["uriTemplate"], "foxwedge://runs/{id}")
+        [content] = wire.ask("resources/read", {"uri": listed["uri"]})["result"]["contents"]
+        run = json.loads(content["text"])
+        self.assertEqual(run["status"], "succeeded")
+        self.assertEqual(run["input"]["key"], "k")
+        completion = wire.ask("completion/complete", {
+            "ref": {"type": "ref/resource", "uri": template["uriTemplate"]},
+            "argument": {"name": "id", "value": run["id"][:6]}})["result"]["completion"]
+        self.assertEqual(completion["values"], [run["id"]])
+        other = Wire(self.serve("--user", "bob"))
+        other.shake_hands()
+        self.assertEqual(other.ask("resources/list")["result"]["resources"], [])
+        hidden = other.ask("resources/read", {"uri": listed["uri"]})
+        self.assertEqual(hidden["error"]["code"], -32602)
+
+    def test_the_tasks_of_agents_are_prompts(self):
+        wire = Wire(self.serve(agents={
+            "a": {"prompt": "Look at ${input.order.id} for ${input.who}; $${input.x} stays"},
+            "b": {"instructions": "has no task of its own"}}))
+        wire.shake_hands()
+        [prompt] = wire.ask("prompts/list")["result"]["prompts"]
+        self.assertEqual([a["name"] for a in prompt["arguments"]], ["order.id", "who"])
+        got = wire.ask("prompts/get", {"name": "a", "arguments": {"order.id": "7", "who": "Rey"}})
+        self.assertEqual(got["result"]["messages"][0]["content"]["text"],
+                         "Look at 7 for Rey; ${input.x} stays")
+        self.assertEqual(wire.ask("prompts/get", {"name": "a"})["error"]["code"], -32602)
+
+    def test_a_gate_is_put_to_a_handshake_client_that_can_be_asked(self):
+        wire = Wire(self.serve(approve=True))
+        wire.shake_hands({"elicitation": {}})
+        asked = []
+
+        def approve(request):
+            asked.append(request)
+            return {"action": "accept", "content": {"decision": "approve"}}
+
+        result = wire.ask("tools/call", self.put(), approve)["result"]
+        self.assertNotIn("isError", result)
+        [request] = asked
+        self.assertEqual(request["method"], "elicitation/create")
+        self.assertIn(KV, request["params"]["message"])
+        [run] = self.runs()
+        decision = self.ok("--config", self.config_file, "show", run["id"], "--request",
+                           "call:approval").out
+        self.assertIn("user:" + self.os_user(), decision)
+
+    def os_user(self):
+        return subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
+
+    def test_a_declined_gate_is_a_denial(self):
+        wire = Wire(self.serve(approve=True))
+        wire.shake_hands({"elicitation": {}})
+        result = wire.ask("tools/call", self.put(), lambda _: {"action": "decline"})["result"]
+        self.assertTrue(result["isError"])
+        self.assertIn("Not approved", result["content"][0]["text"])
+
+    def test_a_gate_ends_the_round_of_a_modern_client(self):
+        wire = Wire(self.serve(approve=True))
+        meta = modern({"elicitation": {}})
+        first = wire.ask("tools/call", self.put(**meta))["result"]
+        self.assertEqual(first["resultType"], "input_required")
+        [key] = first["inputRequests"]
+        again = {**self.put(**meta), "requestState": first["requestState"],
+                 "inputResponses": {key: {"action": "accept", "content": {"decision": "approve"}}}}
+        second = wire.ask("tools/call", again)["result"]
+        self.assertEqual(second["resultType"], "complete")
+        self.assertNotIn("isError", second)
+        self.assertEqual(len(self.runs()), 1)
+        forged = wire.ask("tools/call", {**again, "requestState": first["requestState"] + "0"})
+        self.assertEqual(forged["error"]["code"], -32602)
+
+    def test_a_client_that_cannot_be_asked_hears_that_the_call_waits(self):
+        wire = Wire(self.serve(approve=True))
+        wire.shake_hands()
+        call = self.put(**{"foxwedge/idempotencyKey": "k-1"})
+        waits = wire.ask("tools/call", call)["result"]
+        [gate] = self.gates()
+        self.assertIn(gate["id"], waits["content"][0]["text"])
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        done = wire.ask("tools/call", call)["result"]
+        self.assertTrue(done["structuredContent"]["written"])
+        self.assertEqual(len(self.runs()), 1)
+
+    def test_a_gated_call_outlives_its_client(self):
+        process = self.serve(approve=True)
+        wire = Wire(process)
+        wire.shake_hands({"elicitation": {}})
+        call = self.put(**{"foxwedge/idempotencyKey": "k-1"})
+        wire.send({"id": 7, "method": "tools/call", "params": call})
+        self.assertEqual(wire.next()["method"], "elicitation/create")
+        self.end(process)
+        [gate] = self.gates()
+        self.assertEqual(self.runs()[0]["status"], "waiting")
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"], "--resume")
+        self.assertEqual(self.runs()[0]["status"], "succeeded")
+
+
+class OverHttp(Server):
+    def url_of(self, process):
+        line = process.stderr.readline()
+        self.assertIn("serving MCP at http://", line)
+        return line.split()[-1]
+
+    def post(self, url, message, **headers):
+        request = urllib.request.Request(
+            url, json.dumps({"jsonrpc": "2.0", **message}).encode(),
+            {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+             **{name.replace("_", "-"): value for name, value in headers.items()}})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return response.status, response.headers, response.read().decode()
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, refused.headers, refused.read().decode()
+
+    def test_both_eras_on_one_endpoint(self):
+        url = self.url_of(self.serve("--http", "127.0.0.1:0"))
+        status, headers, body = self.post(
+            url, {"id": 1, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25", "capabilities": {}}})
+        self.assertEqual(status, 200)
+        session = {"Mcp_Session_Id": headers["Mcp-Session-Id"]}
+        self.post(url, {"method": "notifications/initialized"}, **session)
+        old = json.loads(self.post(url, {"id": 2, "method": "tools/call", "params": self.put()},
+                                   **session)[2])
+        self.assertNotIn("isError", old["result"])
+        new = self.post(url, {"id": 3, "method": "tools/call", "params": self.put(**modern())},
+                        MCP_Protocol_Version="2026-07-28", Mcp_Method="tools/call", Mcp_Name=KV)
+        self.assertEqual(json.loads(new[2])["result"]["resultType"], "complete")
+        self.assertEqual(len(self.runs()), 2)
+
+    def test_strangers_are_turned_away(self):
+        url = self.url_of(self.serve("--http", "127.0.0.1:0", "--token", "DESK",
+                                     secrets={"DESK": {"env": "DESK_TOKEN"}}))
+        ping = {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}
+        self.assertEqual(self.post(url, ping)[0], 401)
+        self.assertEqual(self.post(url, ping, Authorization="Bearer wrong")[0], 401)
+        self.assertEqual(self.post(url, ping, Authorization="Bearer s3cret-of-the-desk")[0], 200)
+        self.assertEqual(self.post(url, ping, Host="evil.example",
+                                   Authorization="Bearer s3cret-of-the-desk")[0], 403)
+        self.assertEqual(self.post(url, ping, Origin="http://evil.example",
+                                   Authorization="Bearer s3cret-of-the-desk")[0], 403)
+
+    def setUp(self):
+        super().setUp()
+        self.environment["DESK_TOKEN"] = "s3cret-of-the-desk"
+
+    def test_another_address_than_loopback_needs_a_token(self):
+        process = self.serve("--http", "0.0.0.0:0")
+        self.assertEqual(process.wait(timeout=60), USAGE)
+
+
+class Inspect(Host):
+    """A server that gives away what it was told."""
+
+    def setUp(self):
+        super().setUp()
+
+        class Talkative(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                told = self.headers["Authorization"]
+                result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                          "serverInfo": {"name": "talkative", "version": told}}
+                if message["method"] == "tools/list":
+                    result = {"tools": [{"name": "t", "description": told,
+                                         "inputSchema": {"type": "object"}}]}
+                body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
+                status = 400 if message["method"] == "server/discover" else 200
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(body.encode() if status == 200 else b"no")
+
+            def do_GET(self):
+                self.send_response(405)
+                self.end_headers()
+
+            do_DELETE = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Talkative)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.environment["DESK_TOKEN"] = "s3cret-of-the-desk"
+        url = "http://127.0.0.1:%d" % self.server.server_address[1]
+        self.config(turns=[], secrets={"DESK": {"env": "DESK_TOKEN", "origins": [url]}},
+                    http={"allowPrivate": True},
+                    mcpServers={"desk": {"url": url + "/mcp",
+                                         "headers": {"Authorization": "Bearer ${secret:DESK}"}}})
+
+    def test_a_server_is_shown_with_every_message_and_no_secret(self):
+        out = self.ok("--json", "mcp", self.config_file, "--inspect", "desk").json()
+        self.assertEqual(out["protocolVersion"], "2025-11-25")
+        self.assertEqual([tool["name"] for tool in out["tools"]], ["t"])
+        sent = [line["message"].get("method") for line in out["wire"] if line["to"] == "server"]
+        self.assertEqual(sent[:2], ["server/discover", "initialize"])
+        shown = self.ok("mcp", self.config_file, "--inspect", "desk")
+        for text_ in (json.dumps(out["wire"]), shown.out.split("wire")[1]):
+            self.assertNotIn("s3cret", text_)
+        self.assertIn("handshake  2025-11-25", shown.out)
+
+    def test_an_unknown_server_is_named(self):
+        ended = self.foxwedge("mcp", self.config_file, "--inspect", "nope")
+        self.assertNotEqual(ended.code, SUCCEEDED)
+        self.assertIn("nope", ended.err)
+
+
+if __name__ == "__main__":
+    main()
