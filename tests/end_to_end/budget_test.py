@@ -119,9 +119,9 @@ class Budgets(Host):
         self.config(rules=[{"when": {"turn": {"from": 1}}, "answer": text("slow", delayMs=60000)},
                            {"answer": calls(LOOK, **COSTS)}],
                     orders=True, agent={"mcpServers": ["orders"], "budget": {"totalTokens": 1600}})
-        process = self.start("--json", "run", self.config_file, "--prompt", "x", "--key", "k")
-        run = self.until("the second turn", lambda: [
-            r["id"] for r in self.runs() if "a:iter:0" in self.steps(r["id"])])[0]
+        run = self.run_agent("--prompt", "x", "--detach")["run"]
+        process = self.start("--json", "resume", run)
+        self.until("the first turn", lambda: "a:iter:0" in self.steps(run))
         self.kill(process)
         ended = self.foxwedge("--json", "resume", run, "--set", "budget.totalTokens=1500")
         self.assertEqual(ended.code, OTHER_STOP, ended)

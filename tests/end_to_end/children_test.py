@@ -89,9 +89,9 @@ class Children(Host):
     def test_a_killed_parent_goes_on_with_its_children(self):
         slow = [{"when": {"model": "child"}, "answer": text("did it", delayMs=1500)}]
         self.delegate(slow, [{"key": k, "agent": "b", "prompt": k} for k in ("p", "q")])
-        process = self.start("--json", "run", self.config_file, "a", "--prompt", "x")
-        run = self.until("two children", lambda: [
-            r for r in self.runs() if len(self.children(r["id"])) == 2])[0]["id"]
+        run = self.ok("--json", "run", self.config_file, "a", "--prompt", "x", "--detach").json()["run"]
+        process = self.start("--json", "resume", run)
+        self.until("two children", lambda: len(self.children(run)) == 2)
         self.kill(process)
         ended = self.ok("--json", "resume", run)
         self.assertEqual(ended.json()["value"]["final"].count("did it"), 2)
