@@ -10,7 +10,8 @@ JsonObject no_schema() {
 Codec<Budget> budget() {
     static const auto shape = [] {
         auto s = std::make_shared<Shape<Budget>>();
-        s->key("inputTokens", &Budget::input_tokens, big_integer(0), "tokens sent, those from a cache too")
+        s->key("inputTokens", &Budget::input_tokens, big_integer(0),
+               "tokens sent, those from a cache too")
             .key("outputTokens", &Budget::output_tokens, big_integer(0), "tokens received")
             .key("totalTokens", &Budget::total_tokens, big_integer(0), "both together")
             .key("usd", &Budget::usd, number(0), "money, by the table `prices`")

@@ -29,8 +29,8 @@ std::string when;
 long target = 0;
 std::atomic<long> writes{0}, bodies{0};
 int log_file = -1;
-/// Held shared by every write. A process that was stopped inside LMDB's write transaction would hold
-/// the file's only writer lock, and the test waits for others to write.
+/// Held shared by every write. A process that was stopped inside LMDB's write transaction would
+/// hold the file's only writer lock, and the test waits for others to write.
 std::shared_mutex writing;
 
 void die_at(const char* moment, long n) {
