@@ -10,6 +10,7 @@
 #include "capability/action.hpp"
 #include "capability/approval_gate.hpp"
 #include "capability/tools.hpp"
+#include "compose/capability_server.hpp"
 #include "compose/cards.hpp"
 #include "compose/host.hpp"
 #include "config/load.hpp"

@@ -62,6 +62,10 @@ agent::Tool tool_of(const std::string& id, const ToolDefinition& definition,
 
 } // namespace
 
+bool is_capability_tool(std::string_view tool_id) {
+    return std::find(std::begin(tool_ids), std::end(tool_ids), tool_id) != std::end(tool_ids);
+}
+
 std::vector<std::string> list_capability_tool_ids(const agent::World& world, bool global_memory) {
     std::vector<std::string> out;
     for (const auto id : tool_ids)
@@ -70,9 +74,7 @@ std::vector<std::string> list_capability_tool_ids(const agent::World& world, boo
 }
 
 bool is_capability_available(std::string_view tool_id, const agent::World& world) {
-    const bool known =
-        std::find(std::begin(tool_ids), std::end(tool_ids), tool_id) != std::end(tool_ids);
-    if (!known || !world.capability) return false;
+    if (!is_capability_tool(tool_id) || !world.capability) return false;
     const auto component = agent::component_of(tool_id);
     if (world.unavailable && !world.unavailable(component).empty()) return false;
     return static_cast<bool>(world.capability(component)); // its plugin is there and opens

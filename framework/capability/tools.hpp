@@ -23,6 +23,9 @@ struct CapabilityOptions {
     bool global_memory = false; ///< offers cross-session memory
 };
 
+/// True for the tool ids of the workflow capabilities, whatever this host offers of them.
+bool is_capability_tool(std::string_view tool_id);
+
 /// The tool ids that a run is offered: declared and enabled in the catalogue, available, memory
 /// only where it is asked for. In a fixed order.
 std::vector<std::string> list_capability_tool_ids(const agent::World&, bool global_memory = false);

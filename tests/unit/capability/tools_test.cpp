@@ -148,6 +148,28 @@ BOOST_FIXTURE_TEST_CASE(native_and_mcp_renderings_are_the_same_bytes, All) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(one_capability_is_a_server_of_bare_names, All) {
+    const auto serving = compose::create_capability_server(*host, kv_id);
+    BOOST_REQUIRE(serving);
+    auto& service = (*serving)->service();
+    BOOST_TEST(*string_member(service.info(), "name") == "workflow-kv");
+    const auto listed = service.listed_tools();
+    BOOST_REQUIRE(listed.size() == 1u);
+    BOOST_TEST(*string_member(listed.front(), "name") == "kv_store");
+    const auto tools = create_capability_tools(world(), {});
+    BOOST_REQUIRE(tools);
+    for (const auto& tool : *tools)
+        if (tool.options.name == kv_id)
+            BOOST_TEST(to_text(*member(listed.front(), "inputSchema")) ==
+                       to_text(tool.options.input_schema));
+    BOOST_TEST(compose::create_capability_server(*host, "workflow-kv").error().code ==
+               "unknown_tool");
+    BOOST_TEST(compose::create_capability_server(*host, host_id).error().code == "unavailable");
+    Gated gated;
+    BOOST_TEST(compose::create_capability_server(*gated.host, memory_id).error().code ==
+               "unregistered_tool");
+}
+
 BOOST_FIXTURE_TEST_CASE(without_approve_the_embedder_answers_for_the_tools, Gated) {
     const auto finished = run_agent(start(), {});
     BOOST_TEST(static_cast<int>(finished.how) == static_cast<int>(run::Ended::succeeded));
