@@ -1,6 +1,7 @@
 #include "compose/host.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "agent/approval/cel.hpp"
 #include "agent/calls/call_ids.hpp"
@@ -11,6 +12,7 @@
 #include "compose/fork_output.hpp"
 #include "compose/journal_store.hpp"
 #include "compose/masked_source.hpp"
+#include "compose/plugins.hpp"
 #include "compose/secrets.hpp"
 #include "compose/workflows.hpp"
 #include "config/load.hpp"
@@ -18,6 +20,7 @@
 #include "journal/lmdb_engine.hpp"
 #include "mcp/pool.hpp"
 #include "mcp/source.hpp"
+#include "plugin/folder_watch.hpp"
 #include "plugin/search.hpp"
 #include "run/fork.hpp"
 #include "run/tree.hpp"
@@ -77,8 +80,11 @@ struct Host::Parts {
     std::shared_ptr<journal::Engine> engine;
     const Bridge bridge = injected_bridge(plugin::process_environment());
     Secrets secrets;
-    std::unique_ptr<plugin::Registry> plugins;
     process::Supervisor children;
+    std::unique_ptr<plugin::Registry> plugins;
+    std::mutex loading;
+    bool loaded = false;
+    std::unique_ptr<plugin::FolderWatch> watch;
     std::unique_ptr<http::Client> web; // for MCP servers with a URL
     std::unique_ptr<mcp::ClientPool> servers;
     std::unique_ptr<agent::StoreReader> store;
@@ -112,7 +118,10 @@ struct Host::Parts {
         http::ClientOptions wanted;
         wanted.egress.allow = config.http.allow;
         wanted.egress.allow_private = config.http.allow_private;
+        wanted.egress.secrets_over_http = config.http.secrets_over_http;
         wanted.transfer.proxy = config.http.proxy;
+        wanted.transfer.no_proxy = config.http.no_proxy;
+        wanted.transfer.ca_file = config.http.ca_file;
         return wanted;
     }
 
@@ -121,8 +130,7 @@ struct Host::Parts {
         lent.log = options.log;
         // The bridge lies on this machine: no proxy is to see its token.
         auto web_of_plugins = web_options();
-        auto& directly = web_of_plugins.transfer.no_proxy;
-        if (bridge.problem.empty()) directly += directly.empty() ? "127.0.0.1" : ",127.0.0.1";
+        if (bridge.problem.empty()) web_of_plugins.transfer.no_proxy.push_back("127.0.0.1");
         lent.http = http::make_client(std::move(web_of_plugins));
         lent.secrets = [this](std::string_view name) -> Result<std::optional<plugin::SecretValue>> {
             const std::string wanted(name);
@@ -136,15 +144,15 @@ struct Host::Parts {
     }
 
     Status open_plugins() {
-        plugin::RegistryOptions wanted;
-        wanted.folders = plugin::search_path(config.plugins.path, plugin::process_environment());
-        for (const auto& use : config.plugins.load)
-            wanted.uses.push_back({use.id, use.config, use.isolation == "process", use.sha256});
+        auto wanted = registry_options(config);
         wanted.state_folder = journal_path;
+        wanted.children = &children;
         wanted.lent = lent();
         FOXWEDGE_TRY(registry, plugin::Registry::open(std::move(wanted)));
         plugins = std::move(registry);
-        return {};
+        const auto problems = plugin_problems(config, *plugins);
+        if (problems.empty()) return watch_plugins();
+        return permanent("invalid_config", "\n" + config::to_text(problems));
     }
 
     mcp::Limits mcp_limits() const {
@@ -169,9 +177,34 @@ struct Host::Parts {
         for (const auto& [name, server] : config.mcp_servers) {
             if (server.disabled) continue;
             auto spec = mcp::server_spec(server);
-            spec.resolve = [this](std::string_view text) { return secrets.filled(text); };
+            // A child gets its secrets with its environment, a server over HTTP by its origin.
+            const auto origin = http::origin_of(server.url);
+            spec.resolve = [this, to = origin ? *origin : ""](std::string_view text) {
+                return secrets.filled(text, to);
+            };
             servers->add(std::move(spec));
         }
+    }
+
+    Status watch_plugins() {
+        if (!options.plugins_changed) return {};
+        const auto wanted = registry_options(config);
+        FOXWEDGE_TRY(started,
+                     plugin::FolderWatch::start({wanted.folders, wanted.lock_file}, [this] {
+                         const auto changed = plugins->refresh();
+                         if (!changed.empty()) options.plugins_changed(changed);
+                     }));
+        watch = std::move(started);
+        return {};
+    }
+
+    /// What `plugins.load` names is loaded before the first run, whether or not one uses it.
+    Status load_plugins() {
+        std::lock_guard lock(loading);
+        if (loaded) return {};
+        for (const auto& use : config.plugins.load) FOXWEDGE_CHECK(plugins->load(use.id));
+        loaded = true;
+        return {};
     }
 
     Result<std::shared_ptr<Provider>> provider(std::string_view name) {
@@ -252,6 +285,9 @@ const HostConfig& Host::config() const {
 journal::Engine& Host::engine() {
     return *parts_->engine;
 }
+int Host::abandoned_calls() const {
+    return parts_->plugins->abandoned_calls();
+}
 plugin::Registry& Host::plugins() {
     return *parts_->plugins;
 }
@@ -312,6 +348,7 @@ Result<std::string> Host::resolve_name(std::string_view wanted) const {
 }
 
 Result<journal::Engine::Started> Host::start(const StartRequest& request) {
+    FOXWEDGE_CHECK(parts_->load_plugins());
     journal::NewRun run;
     run.host = parts_->config.name;
     run.workflow = request.name;
@@ -396,6 +433,7 @@ Result<std::vector<std::string>> Host::change_configuration(std::string_view run
 }
 
 Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
+    FOXWEDGE_CHECK(parts_->load_plugins());
     run::TreeOptions options;
     options.open = request.open;
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {

@@ -30,6 +30,10 @@ struct HostOptions {
     Log* log = nullptr;                      ///< default: silent
     std::function<void(const agent::StepEvent&)> step_events; ///< text as it comes, progress
     mcp::Tap wire; ///< what goes to MCP servers and comes from them, secrets masked
+    /// For a host that stays up: its plugin folders are watched, and this is told the ids of the
+    /// plugins whose file came, went or changed, on a thread of its own. New uses get the new
+    /// file; runs under way keep what they have. Empty: the folders are looked at once.
+    std::function<void(const std::vector<std::string>& ids)> plugins_changed;
 };
 
 /// A workflow written in C++.
@@ -106,6 +110,10 @@ public:
     /// Repeats a conversation of this journal under this host's configuration: its models are
     /// asked, no tool runs, nothing is written.
     Result<Rehearsal> rehearse(std::string_view run, const run::EventSink& = {});
+
+    /// Calls of plugins that did not return and were left behind: with any, end the process by
+    /// _exit once the host is gone, because their code still runs.
+    int abandoned_calls() const;
 
     /// What the agents can call, from the very options that they get, and the catalogue with its
     /// plugins' descriptions: contacts nothing.

@@ -1,5 +1,6 @@
 #include "compose/secrets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <sstream>
 
 #include "config/substitute.hpp"
+#include "http/url.hpp"
 
 namespace foxwedge::compose {
 namespace {
@@ -88,13 +90,30 @@ Result<std::string> Secrets::value(const std::string& name) {
 }
 
 std::vector<std::string> Secrets::origins(const std::string& name) const {
-    const auto found = sources_.find(name);
-    return found == sources_.end() ? std::vector<std::string>{} : found->second.origins;
+    std::vector<std::string> origins;
+    if (const auto found = sources_.find(name); found != sources_.end())
+        for (const auto& text : found->second.origins)
+            if (auto origin = http::origin_of(text)) origins.push_back(std::move(*origin));
+    return origins;
 }
 
-Result<std::string> Secrets::filled(std::string_view text) {
-    return config::resolve_reference(
-        text, environment, [this](std::string_view name) { return value(std::string(name)); });
+Status Secrets::check_origin(const std::string& name, std::string_view origin) const {
+    if (origin.empty() || !sources_.contains(name)) return {};
+    const auto allowed = origins(name);
+    if (std::find(allowed.begin(), allowed.end(), origin) != allowed.end()) return {};
+    return permanent("secret_origin", "the secret " + name + " may not be sent to " +
+                                          std::string(origin) +
+                                          "; add that origin to the secret's \"origins\" if you "
+                                          "trust it");
+}
+
+Result<std::string> Secrets::filled(std::string_view text, std::string_view origin) {
+    return config::resolve_reference(text, environment,
+                                     [&](std::string_view name) -> Result<std::string> {
+                                         const std::string wanted(name);
+                                         FOXWEDGE_CHECK(check_origin(wanted, origin));
+                                         return value(wanted);
+                                     });
 }
 
 std::string Secrets::masked(std::string_view text) const {

@@ -24,10 +24,13 @@ public:
     /// The value of a secret: as the config says, else the environment variable of that name.
     /// `unset_secret` names what is missing and where to define it; never the value.
     Result<std::string> value(const std::string& name);
-    /// Where the config lets it be sent; empty if the config does not define it.
+    /// Where the config lets it be sent, as http::origin_of writes it; empty if the config does not
+    /// define it.
     std::vector<std::string> origins(const std::string& name) const;
-    /// Fills in `${secret:NAME}` and `${env:NAME}` of a secret-bearing field.
-    Result<std::string> filled(std::string_view text);
+    /// Fills in `${secret:NAME}` and `${env:NAME}` of a secret-bearing field. `origin`: where the
+    /// text is sent over HTTP, "" if it is not. `secret_origin` for a secret that the config
+    /// defines and does not let go there.
+    Result<std::string> filled(std::string_view text, std::string_view origin);
 
     /// `text` with every value that was resolved so far replaced by its name.
     std::string masked(std::string_view text) const;
@@ -35,6 +38,7 @@ public:
 
 private:
     Result<std::string> resolve(const std::string& name) const;
+    Status check_origin(const std::string& name, std::string_view origin) const;
 
     const std::map<std::string, config::SecretSource> sources_;
     mutable std::shared_mutex mutex_;

@@ -1,5 +1,6 @@
 // A host's configuration as plain structs. Keys, defaults and meaning: docs/config.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/json.hpp"
 #include "base/retry.hpp"
+#include "config/problem.hpp"
 #include "contracts/options.hpp"
 
 namespace foxwedge::config {
@@ -62,12 +64,18 @@ struct Limits {
     std::int64_t mcp_frame_bytes = 32 << 20;
     int json_depth = 128; ///< of MCP messages
     Millis guardrail{30'000};
+    Millis plugin_grace{5'000}; ///< from a call's cancellation until it is left behind
+    std::int64_t box_memory_bytes = std::int64_t{4} << 30; ///< address space of a plugin box
+    std::int64_t box_cpu_seconds = 0;                      ///< of a plugin box; 0: no limit
 };
 
 struct HttpConfig {
     std::vector<std::string> allow; ///< origins; empty: all that the policy does not refuse
     bool allow_private = false;
+    bool secrets_over_http = false; ///< beyond this machine
     std::string proxy;
+    std::vector<std::string> no_proxy; ///< spelt as in `allow`
+    std::string ca_file;
 };
 
 struct HostConfig {
@@ -94,6 +102,9 @@ struct HostConfig {
     Json resolved;
     std::string file;   ///< absolute path of the main file, or ""
     std::string folder; ///< its folder
+    /// A problem at a pointer into `resolved`, with the place where that part was written. Empty
+    /// for a pinned configuration, whose places are not known.
+    std::function<Problem(std::string pointer, std::string message)> problem_at;
 };
 
 } // namespace foxwedge::config

@@ -124,7 +124,13 @@ Codec<Limits> limits() {
             .key("jsonDepth", &Limits::json_depth, integer(16, 1000),
                  "nesting of an MCP server's messages")
             .key("guardrail", &Limits::guardrail, duration(),
-                 "time for one check of a guardrail; past it the check has failed, which denies");
+                 "time for one check of a guardrail; past it the check has failed, which denies")
+            .key("pluginGrace", &Limits::plugin_grace, duration(),
+                 "from the cancellation of a plugin's call until it is left behind")
+            .key("boxMemoryBytes", &Limits::box_memory_bytes, big_integer(0),
+                 "address space of a plugin's box; 0: no limit")
+            .key("boxCpuSeconds", &Limits::box_cpu_seconds, big_integer(0),
+                 "processor time of a plugin's box; 0: no limit");
     });
 }
 
@@ -133,7 +139,13 @@ Codec<HttpConfig> http() {
         s.key("allow", &HttpConfig::allow, list(nonempty_text()), "origins plugins may reach")
             .key("allowPrivate", &HttpConfig::allow_private, boolean(),
                  "private and loopback addresses too")
-            .key("proxy", &HttpConfig::proxy, nonempty_text(), "http://host:port");
+            .key("secretsOverHttp", &HttpConfig::secrets_over_http, boolean(),
+                 "secrets over plain http:// beyond this machine too")
+            .key("proxy", &HttpConfig::proxy, nonempty_text(), "http://host:port")
+            .key("noProxy", &HttpConfig::no_proxy, list(nonempty_text()),
+                 "reached directly; spelt as in `allow`")
+            .key("caFile", &HttpConfig::ca_file, nonempty_text(),
+                 "PEM file of certificate authorities; default: the system's");
     });
 }
 

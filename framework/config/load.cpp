@@ -133,6 +133,12 @@ public:
         config.resolved = tree_.value;
         config.file = main.string();
         config.folder = main.parent_path().string();
+        config.problem_at = [tree = std::make_shared<const Tree>(std::move(tree_))](
+                                std::string pointer, std::string message) {
+            const auto origin = tree->origin(pointer);
+            return Problem{origin.file,        origin.at.line,     origin.at.column,
+                           std::move(pointer), std::move(message), false};
+        };
         return finish(std::move(config));
     }
 
@@ -210,6 +216,7 @@ private:
         if (auto* path = mutable_at("/plugins/path"); path && path->is_array())
             for (std::size_t i = 0; i < path->get_array().size(); ++i)
                 absolute(&path->get_array()[i], pointer_append("/plugins/path", i));
+        absolute(mutable_at("/http/caFile"), "/http/caFile");
         each_member("/mcpServers", [this](JsonObject& server, const std::string& here) {
             if (auto* command = server.if_contains("command");
                 command && command->is_string() &&

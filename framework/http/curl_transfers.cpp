@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "http/curl_library.hpp"
+#include "http/egress.hpp"
 #include "http/exchange.hpp"
 
 namespace foxwedge::http {
@@ -285,11 +286,15 @@ void CurlTransfers::set_up(Job& job) const {
     set(CURLOPT_HTTP_VERSION, long(CURL_HTTP_VERSION_2TLS));
     set(CURLOPT_CONNECTTIMEOUT_MS, long(request.connect_timeout.count()));
     set(CURLOPT_ERRORBUFFER, job.words);
-    set(CURLOPT_PROXY, options_.proxy.c_str()); // "" also keeps the environment's away
-    set(CURLOPT_NOPROXY, options_.no_proxy.c_str());
+    // Decided here and not by the library: a connection that goes round the proxy is ours to judge.
+    job.proxied = !options_.proxy.empty() &&
+                  std::none_of(options_.no_proxy.begin(), options_.no_proxy.end(),
+                               [&](const auto& entry) { return names(entry, request.url); });
+    // "" also keeps the environment's away.
+    set(CURLOPT_PROXY, job.proxied ? options_.proxy.c_str() : "");
+    set(CURLOPT_NOPROXY, "");
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
-    job.proxied = !options_.proxy.empty();
 
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     if (request.method == "HEAD") set(CURLOPT_NOBODY, 1L);

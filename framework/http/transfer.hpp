@@ -52,9 +52,9 @@ public:
 };
 
 struct CurlOptions {
-    std::string proxy;    ///< "http://proxy:3128"; empty: none. The environment is never asked
-    std::string no_proxy; ///< names, comma-separated, that are reached directly
-    std::string ca_file;  ///< PEM file of certificate authorities; empty: the system's
+    std::string proxy; ///< "http://proxy:3128"; empty: none. The environment is never asked
+    std::vector<std::string> no_proxy; ///< reached directly; spelt as in EgressPolicy::allow
+    std::string ca_file;               ///< PEM file of certificate authorities; empty: the system's
     std::string user_agent = "foxwedge";
     std::size_t queue_bytes = 256 * 1024; ///< per exchange, before its sender is slowed down
 };

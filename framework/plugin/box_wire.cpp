@@ -56,7 +56,9 @@ Error Unpacker::error() {
     Error error;
     error.code = text();
     error.message = text();
-    error.certainty = static_cast<Certainty>(number());
+    const auto certainty = number();
+    if (certainty >= 0 && certainty <= static_cast<int>(Certainty::unknown))
+        error.certainty = static_cast<Certainty>(certainty);
     error.retry_after = std::chrono::milliseconds(number());
     error.details = text();
     return error;
@@ -67,7 +69,7 @@ std::string encoded(const Frame& frame) {
     out.reserve(head_bytes + frame.body.size());
     append_number(out, frame.body.size(), 4);
     out += static_cast<char>(frame.kind);
-    append_number(out, frame.call, 8);
+    append_number(out, frame.id, 8);
     return out + frame.body;
 }
 
@@ -83,7 +85,7 @@ Result<std::optional<Frame>> FrameReader::next() {
     if (rest.size() - head_bytes < size) return std::optional<Frame>();
     Frame frame;
     frame.kind = static_cast<FrameKind>(rest[4]);
-    frame.call = number_at(rest, 5, 8);
+    frame.id = number_at(rest, 5, 8);
     frame.body = rest.substr(head_bytes, size);
     at_ += head_bytes + size;
     return std::optional(std::move(frame));
@@ -94,7 +96,6 @@ std::string packed(const Opening& o) {
         .text(o.library)
         .text(o.digest_hex)
         .text(o.plugin_id)
-        .text(o.descriptor)
         .text(o.kind)
         .text(o.component)
         .text(o.config)
@@ -106,8 +107,7 @@ std::string packed(const Opening& o) {
 Opening opening_from(std::string_view body) {
     Unpacker u(body);
     Opening o;
-    for (auto* text :
-         {&o.library, &o.digest_hex, &o.plugin_id, &o.descriptor, &o.kind, &o.component, &o.config})
+    for (auto* text : {&o.library, &o.digest_hex, &o.plugin_id, &o.kind, &o.component, &o.config})
         *text = u.text();
     o.open_ms = u.number();
     o.create_ms = u.number();
@@ -153,6 +153,53 @@ Ended ended_from(std::string_view body) {
     e.overdue = u.number() != 0;
     if (u.number() != 0) e.said = u.error();
     return e;
+}
+
+std::string packed(const Result<std::string>& answer) {
+    Packer p;
+    p.number(answer.ok());
+    return answer ? p.text(*answer).take() : p.error(answer.error()).take();
+}
+Result<std::string> answer_from(std::string_view body) {
+    Unpacker u(body);
+    if (u.number() != 0) return u.text();
+    return u.error();
+}
+
+std::string packed(const Happening& h) {
+    return Packer().number(h.seq).number(h.number).text(h.payload).take();
+}
+Happening happening_from(std::string_view body) {
+    Unpacker u(body);
+    Happening h;
+    h.seq = static_cast<std::uint64_t>(u.number());
+    h.number = static_cast<std::uint32_t>(u.number());
+    h.payload = u.text();
+    return h;
+}
+
+std::string packed(const Asking& a) {
+    return Packer().number(a.seq).number(static_cast<int>(a.what)).text(a.request).take();
+}
+Asking asking_from(std::string_view body) {
+    Unpacker u(body);
+    Asking a;
+    a.seq = static_cast<std::uint64_t>(u.number());
+    a.what = static_cast<Ask>(u.number());
+    a.request = u.text();
+    return a;
+}
+
+std::string packed(const Requesting& r) {
+    return Packer().number(r.for_component).number(r.left_ms).text(r.request).take();
+}
+Requesting requesting_from(std::string_view body) {
+    Unpacker u(body);
+    Requesting r;
+    r.for_component = u.number() != 0;
+    r.left_ms = u.number();
+    r.request = u.text();
+    return r;
 }
 
 } // namespace foxwedge::plugin

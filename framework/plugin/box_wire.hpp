@@ -9,31 +9,35 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "contracts/call.hpp"
+#include "plugin/backend.hpp"
 #include "plugin/endpoint.hpp"
 
 namespace foxwedge::plugin {
 
 enum class FrameKind : std::uint8_t {
     // host → box
-    open = 1, ///< Opening
-    call,     ///< Calling
-    cancel,
-    reply,      ///< Told: the answer to `ask` or the end of `http`
-    http_head,  ///< seq, JSON
-    http_chunk, ///< seq, bytes
+    open = 1,   ///< Opening
+    call,       ///< Calling
+    cancel,     ///< nothing
+    reply,      ///< Answer to an `ask` or an `event` that wants one, or the end of an `http`
+    http_head,  ///< JSON
+    http_chunk, ///< bytes
     // box → host
-    opened = 32, ///< u32 placements, or Error
+    opened = 32, ///< Answer
     ended,       ///< Ended
-    event,       ///< u32 number, payload
-    ask,         ///< seq, u8 Ask, request
-    http,        ///< seq, request
-    http_stop,   ///< seq
-    log,         ///< u32 level, text
+    event,       ///< Happening
+    ask,         ///< Asking
+    http,        ///< Requesting
+    http_taken,  ///< number: bytes of the body that the plugin has taken
+    http_stop,   ///< nothing
+    log,         ///< number: level; text
 };
 
+/// `id` is the call's for open, call, cancel, ended, event and ask, else the number that the box
+/// gave to its question.
 struct Frame {
     FrameKind kind{};
-    std::uint64_t call = 0;
+    std::uint64_t id = 0;
     std::string body;
 };
 
@@ -84,7 +88,7 @@ private:
 };
 
 struct Opening {
-    std::string library, digest_hex, plugin_id, descriptor, kind, component, config;
+    std::string library, digest_hex, plugin_id, kind, component, config;
     std::int64_t open_ms = 0, create_ms = 0;
     bool has_http = false;
 };
@@ -103,5 +107,32 @@ Calling calling_from(std::string_view);
 
 std::string packed(const Ended&);
 Ended ended_from(std::string_view);
+
+std::string packed(const Result<std::string>&);
+Result<std::string> answer_from(std::string_view);
+
+struct Happening {
+    std::uint64_t seq = 0; ///< 0: no answer is wanted
+    std::uint32_t number = 0;
+    std::string payload;
+};
+std::string packed(const Happening&);
+Happening happening_from(std::string_view);
+
+struct Asking {
+    std::uint64_t seq = 0;
+    Ask what{};
+    std::string request;
+};
+std::string packed(const Asking&);
+Asking asking_from(std::string_view);
+
+struct Requesting {
+    bool for_component = false; ///< with the component's own origins and secrets
+    std::int64_t left_ms = -1;
+    std::string request;
+};
+std::string packed(const Requesting&);
+Requesting requesting_from(std::string_view);
 
 } // namespace foxwedge::plugin

@@ -74,6 +74,9 @@ bool is_known_kind(std::string_view kind) {
     return kind == capability_kind || kind == provider_kind || kind == guardrail_kind ||
            kind == context_strategy_kind;
 }
+bool is_isolatable(std::string_view kind) {
+    return kind == capability_kind || kind == provider_kind;
+}
 
 bool is_plugin_id(std::string_view id) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };

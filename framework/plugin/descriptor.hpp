@@ -15,6 +15,8 @@ inline constexpr std::string_view context_strategy_kind = "foxwedge.context-stra
 
 /// True for the four kinds that this host can use.
 bool is_known_kind(std::string_view kind);
+/// True for the kinds that can run in a process of their own.
+bool is_isolatable(std::string_view kind);
 
 struct Component {
     std::string kind, id, title;

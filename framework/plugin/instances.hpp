@@ -39,7 +39,6 @@ public:
     std::uint32_t placements() const override { return placements_; }
     const Component& component() const override { return component_; }
     std::string name() const override { return "plugin " + plugin_->descriptor().id; }
-    const Opened& plugin() const { return *plugin_; }
 
 private:
     Instances(std::shared_ptr<Opened> plugin, const Component& component, std::string config,

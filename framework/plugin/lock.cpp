@@ -18,6 +18,11 @@ Error bad_lock(const std::string& path, const std::string& what) {
                       path);
 }
 
+Error not_locked() {
+    return refusal("not_locked", "it is not in foxwedge.lock",
+                   "if you trust it: foxwedge plugins lock CONFIG");
+}
+
 Result<Locked> read_entry(const Json& json, const std::string& path) {
     Locked locked;
     locked.version = string_member(json, "version").value_or("");
@@ -34,13 +39,23 @@ Result<Locked> read_entry(const Json& json, const std::string& path) {
 
 Status Lock::admits(const std::string& id, const Digest& digest) const {
     const auto it = plugins.find(id);
-    if (it == plugins.end())
-        return refusal("not_locked", "it is not in foxwedge.lock",
-                       "if you trust it: foxwedge plugins lock CONFIG");
+    if (it == plugins.end()) return not_locked();
     if (it->second.sha256 == to_hex(digest)) return {};
     return refusal("changed_since_lock",
                    "its SHA-256 is " + to_hex(digest) + ", foxwedge.lock has " + it->second.sha256,
                    "restore the file, or if you trust this one: foxwedge plugins lock CONFIG");
+}
+
+void Lock::judge(std::vector<Row>& rows) const {
+    for (auto& row : rows) {
+        if (!row.usable()) continue;
+        Status fit;
+        if (row.digest)
+            fit = admits(row.id, *row.digest);
+        else if (!plugins.contains(row.id))
+            fit = not_locked();
+        if (!fit) row.refusal = about_file(std::move(fit).error(), row.path);
+    }
 }
 
 std::string lock_path_for(const std::string& config_file) {

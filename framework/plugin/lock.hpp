@@ -23,6 +23,8 @@ struct Lock {
 
     /// Refusals `not_locked`, `changed_since_lock`.
     Status admits(const std::string& id, const Digest&) const;
+    /// Refuses the rows that it does not admit; of one without a digest only the id is judged.
+    void judge(std::vector<Row>&) const;
     bool operator==(const Lock&) const = default;
 };
 

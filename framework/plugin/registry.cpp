@@ -1,95 +1,13 @@
 #include "plugin/registry.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 #include "base/text.hpp"
 #include "plugin/adapters.hpp"
-#include "plugin/config.hpp"
-#include "plugin/instances.hpp"
 #include "plugin/refusal.hpp"
-#include "plugin/search.hpp"
+#include "plugin/registry_state.hpp"
 
 namespace foxwedge::plugin {
-namespace {
-
-/// A plugin on the path and, once it is used, its opened library.
-struct Known {
-    Row row;
-    std::string folder, name;
-    std::shared_ptr<Opened> opened;
-    FileStamp seen{}; // of the file that lies there now, which may be a bad successor
-};
-
-Error failed_digest(const std::string& wanted, const std::string& found) {
-    return refusal("wrong_digest",
-                   "its SHA-256 is " + found + ", the configuration asks for " + wanted,
-                   "restore the file, or change \"sha256\" if you trust this one");
-}
-
-} // namespace
-
-struct Registry::State {
-    RegistryOptions options;
-    Runtime runtime;
-    mutable std::mutex mutex;
-    std::vector<Row> rows;
-    std::vector<Known> plugins; // in search order, shadowed ones left out
-    // By plugin digest, kind, component and configuration.
-    std::map<std::string, std::shared_ptr<Instances>> endpoints;
-
-    std::vector<std::string> look();
-    std::vector<std::string> take_over(std::vector<Known> fresh);
-    Known* find(std::string_view kind, std::string_view id);
-    const PluginUse* use_of(const std::string& plugin_id) const;
-    Result<std::shared_ptr<Opened>> opened(Known&);
-    Result<std::shared_ptr<Endpoint>> endpoint(std::string_view kind, std::string_view id,
-                                               const Json& config);
-    Error unknown(std::string_view kind, std::string_view id) const;
-};
-
-std::vector<std::string> Registry::State::look() {
-    auto found = list(options.folders, false);
-    std::vector<Known> fresh;
-    for (const auto& candidate : candidates(options.folders)) {
-        const auto path = candidate.path();
-        const auto row =
-            std::find_if(found.begin(), found.end(), [&](const Row& r) { return r.path == path; });
-        if (row != found.end() && row->shadowed_by.empty())
-            fresh.push_back({*row, candidate.folder, candidate.name, nullptr, row->stamp});
-    }
-    std::lock_guard lock(mutex);
-    rows = std::move(found);
-    return take_over(std::move(fresh));
-}
-
-std::vector<std::string> Registry::State::take_over(std::vector<Known> fresh) {
-    std::vector<std::string> changed;
-    for (auto& now : fresh) {
-        const auto before = std::find_if(plugins.begin(), plugins.end(),
-                                         [&](const Known& k) { return k.row.id == now.row.id; });
-        const bool is_new = before == plugins.end();
-        const bool same = !is_new && before->row.path == now.row.path && before->seen == now.seen;
-        if (!same) changed.push_back(now.row.id);
-        // A bad file in the place of a plugin that is in use: the loaded one goes on.
-        if (!is_new && (same || (!now.row.usable() && before->opened))) {
-            before->seen = now.seen;
-            now = std::move(*before);
-        }
-        if (!is_new) plugins.erase(before);
-    }
-    for (const auto& gone : plugins) changed.push_back(gone.row.id);
-    plugins = std::move(fresh);
-    // Instances of replaced builds live on with those who hold them, and serve nobody new.
-    std::erase_if(endpoints, [&](const auto& entry) {
-        return std::none_of(plugins.begin(), plugins.end(), [&](const Known& known) {
-            return known.opened.get() == &entry.second->plugin();
-        });
-    });
-    std::sort(changed.begin(), changed.end());
-    return changed;
-}
 
 Known* Registry::State::find(std::string_view kind, std::string_view id) {
     for (auto& known : plugins)
@@ -122,56 +40,18 @@ Error Registry::State::unknown(std::string_view kind, std::string_view id) const
     return permanent("unknown_component", std::move(message));
 }
 
-Result<std::shared_ptr<Opened>> Registry::State::opened(Known& known) {
-    if (known.opened) return known.opened;
-    const auto load = [&]() -> Result<std::shared_ptr<Opened>> {
-        FOXWEDGE_TRY(file, open_plugin_file(known.folder, known.name));
-        FOXWEDGE_TRY(inspected, inspect(file.fd.get(), known.row.id));
-        FOXWEDGE_TRY(digest, digest_of(file.fd.get()));
-        const auto* use = use_of(known.row.id);
-        if (options.lock) FOXWEDGE_CHECK(options.lock->admits(known.row.id, digest));
-        if (use && !use->sha256.empty() && lower_ascii(use->sha256) != to_hex(digest))
-            return failed_digest(use->sha256, to_hex(digest));
-        return Opened::open(runtime, file, std::move(inspected), digest,
-                            options.state_folder + "/plugins");
-    };
-    auto made = load();
-    if (!made) return about_file(made.error(), known.row.path);
-    known.opened = *made;
-    known.row.digest = known.opened->digest();
-    // What was opened, which may be newer than what was listed.
-    known.row.descriptor = known.opened->descriptor();
-    if (runtime.lent.log)
-        runtime.lent.log->debug("plugin", "loaded",
-                                {{"id", known.row.id},
-                                 {"version", known.opened->descriptor().version},
-                                 {"sha256", to_hex(known.opened->digest())}});
-    return known.opened;
-}
-
-Result<std::shared_ptr<Endpoint>>
-Registry::State::endpoint(std::string_view kind, std::string_view id, const Json& config) {
-    std::lock_guard lock(mutex);
-    auto* known = find(kind, id);
-    if (!known) return unknown(kind, id);
-    const auto* use = use_of(known->row.id);
-    // Running it in process instead would break the promise that the configuration makes.
-    if (use && use->isolated)
-        return permanent("not_isolatable",
-                         "this host cannot run the plugin " + known->row.id +
-                             " out of process; take \"isolation\" away to run it in process");
-    FOXWEDGE_TRY(full, checked_config(*known->row.descriptor->find(kind, id),
-                                      config.is_null() && use ? use->config : config));
-    FOXWEDGE_TRY(plugin, opened(*known));
-    const auto key = to_hex(plugin->digest()) + " " + std::string(kind) + " " + std::string(id) +
-                     " " + canonical_text(full);
-    if (const auto it = endpoints.find(key); it != endpoints.end())
-        return std::shared_ptr<Endpoint>(it->second);
-    auto made = Instances::make(plugin, *plugin->descriptor().find(kind, id), full,
-                                is_shipped(known->folder));
-    if (!made) return about_file(made.error(), known->row.path);
-    endpoints.emplace(key, *made);
-    return std::shared_ptr<Endpoint>(*made);
+Result<Known*> Registry::State::by_id(std::string_view plugin_id) {
+    std::vector<std::string> ids;
+    for (auto& known : plugins) {
+        if (known.row.id == plugin_id && known.row.refusal) return *known.row.refusal;
+        if (known.row.id == plugin_id) return &known;
+        ids.push_back(known.row.id);
+    }
+    auto message =
+        "there is no plugin " + std::string(plugin_id) + " in " + join(options.folders, ", ");
+    if (const auto near = nearest(plugin_id, ids); !near.empty())
+        message += "; did you mean " + std::string(near) + "?";
+    return permanent("unknown_plugin", std::move(message));
 }
 
 Registry::Registry(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -183,12 +63,35 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
     state->runtime.masking = std::make_shared<Masking>(options.lent.mask);
     state->runtime.limits = options.limits;
     state->options = std::move(options);
+    FOXWEDGE_CHECK(state->read_lock_file());
     state->look();
     return std::unique_ptr<Registry>(new Registry(std::move(state)));
 }
 
 std::vector<std::string> Registry::refresh() {
+    if (auto read = state_->read_lock_file(); !read && state_->options.lent.log)
+        state_->options.lent.log->warn("plugin", "the lock stays as it was",
+                                       {{"why", read.error().message}});
     return state_->look();
+}
+
+Status Registry::load(std::string_view plugin_id) {
+    std::lock_guard lock(state_->mutex);
+    FOXWEDGE_TRY(known, state_->by_id(plugin_id));
+    const auto* use = state_->use_of(known->row.id);
+    if (use && use->isolated)
+        FOXWEDGE_CHECK(state_->boxed(*known));
+    else
+        FOXWEDGE_CHECK(state_->opened(*known));
+    return {};
+}
+
+Status Registry::judge(std::string_view plugin_id) {
+    std::lock_guard lock(state_->mutex);
+    FOXWEDGE_TRY(known, state_->by_id(plugin_id));
+    auto made = state_->admitted(*known);
+    if (!made) return about_file(made.error(), known->row.path);
+    return {};
 }
 
 Result<std::shared_ptr<Provider>> Registry::provider(std::string_view id, const Json& config) {

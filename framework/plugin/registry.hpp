@@ -25,6 +25,10 @@
 #include "plugin/lock.hpp"
 #include "plugin/opened.hpp"
 
+namespace foxwedge::process {
+class Supervisor;
+}
+
 namespace foxwedge::plugin {
 
 /// An entry of `plugins.load`.
@@ -35,14 +39,22 @@ struct PluginUse {
     std::string sha256; ///< hex; "" for any content
 };
 
+/// What a plugin's box may use at most; 0: no limit.
+struct BoxLimits {
+    std::uint64_t memory_bytes = 0; ///< of address space
+    std::uint64_t cpu_seconds = 0;
+};
+
 struct RegistryOptions {
     /// In search order; see search_path() in plugin/search.hpp.
     std::vector<std::string> folders;
     std::vector<PluginUse> uses;
-    std::optional<Lock> lock; ///< only what it pins is loaded; see read_lock()
+    std::string lock_file;    ///< where it exists, only what it pins is loaded; "": none
     std::string state_folder; ///< private copies go to "<state_folder>/plugins"
     Lent lent;
     CallLimits limits;
+    process::Supervisor* children = nullptr; ///< null: nothing can be isolated
+    BoxLimits box;
 };
 
 /// What a run records of a plugin.
@@ -54,16 +66,22 @@ Json to_json(const Build&);
 
 class Registry {
 public:
-    /// Looks at the folders; loads nothing.
+    /// Looks at the folders; loads nothing. Error `bad_lock`.
     static Result<std::unique_ptr<Registry>> open(RegistryOptions);
     ~Registry();
     Registry(const Registry&) = delete;
     Registry& operator=(const Registry&) = delete;
 
-    /// Looks again. New and changed files serve new instances, and removed ones no longer do; what
-    /// was made before keeps its library. A changed file that cannot be used changes nothing for a
-    /// plugin that is in use; rows() says why. Returns the ids whose file came, went or changed.
+    /// Looks again, at the lock too. New and changed files serve new instances, and removed ones no
+    /// longer do; what was made before keeps its library. A changed file that cannot be opened
+    /// changes nothing for a plugin that is in use; rows() says why. Returns the ids whose file
+    /// came, went or changed.
     std::vector<std::string> refresh();
+
+    /// Loads a plugin before anything uses it. Errors: `unknown_plugin`, the refusal of its file.
+    Status load(std::string_view plugin_id);
+    /// All that can be judged without running it: file, digest, lock, `sha256`. Errors as of load.
+    Status judge(std::string_view plugin_id);
 
     /// Each finds a component by its id, loads its plugin if need be and makes a first instance
     /// with `config` (null: the config of `plugins.load`, else {}), checked against the component's

@@ -54,9 +54,10 @@ Environment minimal_environment();
 /// (not_done), naming command, PATH and cwd.
 Result<std::string> find_program(const Command&);
 
-/// The launcher: `$FOXWEDGE_LIBEXEC/launcher`, else beside this program in the build tree
-/// (`../launcher/launcher` and up), else in the installed `../libexec/foxwedge`. Fails with
-/// `launcher_missing`, naming the places.
-Result<std::string> find_launcher();
+/// A program of foxwedge's own that only hosts start ("launcher", "plugin-box"):
+/// `$FOXWEDGE_LIBEXEC/<name>`, else beside this program in the build tree (`../<name>/<name>` and
+/// up), else in the installed `../libexec/foxwedge`. Fails with `<name>_missing`, naming the
+/// places.
+Result<std::string> find_libexec(const std::string& name);
 
 } // namespace foxwedge::process

@@ -1,6 +1,7 @@
 // Finding executables: the one door to Boost.Process, whose search follows the platform's rules.
 #include <boost/process/search_path.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -72,22 +73,24 @@ Result<std::string> find_program(const Command& command) {
     return found;
 }
 
-Result<std::string> find_launcher() {
+Result<std::string> find_libexec(const std::string& name) {
     std::vector<std::string> places;
     if (const char* folder = std::getenv("FOXWEDGE_LIBEXEC"))
-        places.push_back(std::string(folder) + "/launcher");
+        places.push_back(std::string(folder) + "/" + name);
     // In the build tree a program stands in build/hosts/<name>, a test in
     // build/tests/<kind>/<name>.
     std::string above = own_folder();
     for (int level = 0; level < 5 && !above.empty(); ++level) {
         above.erase(above.rfind('/') == std::string::npos ? 0 : above.rfind('/'));
-        places.push_back(above + "/hosts/launcher/launcher");
-        places.push_back(above + "/libexec/foxwedge/launcher");
+        places.push_back(above + "/hosts/" + name + "/" + name);
+        places.push_back(above + "/libexec/foxwedge/" + name);
     }
     for (const auto& place : places)
         if (is_program(place)) return place;
-    return permanent("launcher_missing",
-                     "foxwedge's launcher was not found; looked at " + join(places, ", "));
+    auto code = name + "_missing";
+    std::replace(code.begin(), code.end(), '-', '_');
+    return permanent(std::move(code),
+                     "foxwedge's " + name + " was not found; looked at " + join(places, ", "));
 }
 
 } // namespace foxwedge::process

@@ -58,7 +58,7 @@ Result<std::shared_ptr<Child>> Supervisor::start(const Command& command) {
     {
         std::lock_guard lock(state_->mutex);
         if (state_->launcher.empty()) {
-            FOXWEDGE_TRY(found, find_launcher());
+            FOXWEDGE_TRY(found, find_libexec("launcher"));
             state_->launcher = found;
         }
     }

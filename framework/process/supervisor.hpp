@@ -51,7 +51,7 @@ public:
 /// Ignores SIGPIPE in the process where its action was the default: a child may close its stdin.
 class Supervisor {
 public:
-    /// An empty `launcher` is found by find_launcher at the first start.
+    /// An empty `launcher` is found by find_libexec at the first start.
     explicit Supervisor(std::string launcher = {}, Ladder ladder = {});
     /// Stops every child and returns when all are gone: at most the ladder's time and a little.
     ~Supervisor();

@@ -1,5 +1,7 @@
 #include "run/attempts.hpp"
 
+#include "base/loss.hpp"
+
 namespace foxwedge::run {
 
 Next after_attempt(const StepOptions& options, const Error& error, int made, double chance) {
@@ -12,6 +14,10 @@ Next after_attempt(const StepOptions& options, const Error& error, int made, dou
     }
     const auto delay = next_delay(options.retry, error, made, repeat, chance);
     return delay ? Next{Next::Do::again, *delay} : Next{Next::Do::fail, {}};
+}
+
+bool is_counted(const Error& error) {
+    return error.code != blameless_loss;
 }
 
 double fixed_chance(std::string_view step_key, int attempt) {

@@ -12,8 +12,11 @@ struct Next {
     } what = Do::fail;
     Millis delay{0};
 };
-/// `made`: attempts so far, this one included.
+/// `made`: counted attempts so far, this one included.
 Next after_attempt(const StepOptions&, const Error&, int made, double chance);
+
+/// False for a loss that is nobody's doing (base/loss.hpp): the retry policy does not count it.
+bool is_counted(const Error&);
 
 /// The share of jitter of a step's attempt: the same whenever it is asked, so that a delay that is
 /// begun again after a restart ends when it was going to.

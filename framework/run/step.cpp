@@ -78,6 +78,8 @@ Attempts::Attempts(Lane& lane, const journal::StepKey& key, const Decision& deci
     if (generation_ > 0) key_text_ += "#" + std::to_string(generation_);
     if (record_) {
         made_ = static_cast<int>(record_->attempts.size());
+        for (const auto& attempt : record_->attempts)
+            counted_ += !attempt.error || is_counted(*attempt.error);
         checkpoint_ = record_->checkpoint;
     }
 }
@@ -108,8 +110,8 @@ Result<StepValue> Attempts::run() {
         // Ended because the run ends: no verdict on the step.
         if (run_.stop().stop_requested() && error.certainty != Certainty::done_with_error)
             lane_.unwind(key_.name);
-        const Next next =
-            after_attempt(options_, error, made_ + 1, run_.chance(key_text_, made_ + 1));
+        const Next next = after_attempt(options_, error, counted_ + is_counted(error),
+                                        run_.chance(key_text_, made_ + 1));
         if (next.what == Next::Do::fail) return fail(error, attempt);
         record_attempt(attempt);
         if (auto ended = after(error, made.ended)) return std::move(*ended);
@@ -117,7 +119,7 @@ Result<StepValue> Attempts::run() {
 }
 
 std::optional<Result<StepValue>> Attempts::after(const Error& error, Time ended) {
-    const Next next = after_attempt(options_, error, made_, run_.chance(key_text_, made_));
+    const Next next = after_attempt(options_, error, counted_, run_.chance(key_text_, made_));
     if (next.what == Next::Do::fail) return Result<StepValue>(fail(error, std::nullopt));
     if (next.what == Next::Do::ask) return question(error);
     const Time due = ended + next.delay;
@@ -141,6 +143,7 @@ void Attempts::record_attempt(const journal::Attempt& attempt) {
     }),
                   key_.name);
     ++made_;
+    counted_ += is_counted(*attempt.error);
     intended_ = false;
 }
 

@@ -37,6 +37,7 @@ private:
     std::string key_text_;
     std::string checkpoint_;
     int made_ = 0;            ///< attempts on record
+    int counted_ = 0;         ///< of them, those that the retry policy counts
     bool intended_ = false;   ///< an intent for the next attempt is on record
     std::uint32_t asked_ = 0; ///< questions after unknown outcomes that are settled
     int conflicts_ = 0;

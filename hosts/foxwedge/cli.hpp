@@ -91,6 +91,7 @@ int call(const Globals&, const CallArgs&);
 int mcp(const Globals&, const McpArgs&);
 int plugins_list(const Globals&, const std::string& config);
 int plugins_inspect(const Globals&, const std::string& file);
+int plugins_lock(const Globals&, const std::string& config);
 int config_check(const Globals&, const std::string& config);
 int config_schema(const Globals&);
 int config_show(const Globals&, const std::string& config);

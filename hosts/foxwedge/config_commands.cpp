@@ -1,11 +1,18 @@
 // config check, schema, show.
+#include "compose/plugins.hpp"
 #include "config/load.hpp"
 #include "output.hpp"
 
 namespace foxwedge::cli {
 
 int config_check(const Globals& globals, const std::string& path) {
-    const auto loaded = config::load(path);
+    auto loaded = config::load(path);
+    bool fits = loaded.config.has_value();
+    if (fits)
+        for (auto& problem : compose::check_plugins(*loaded.config)) {
+            loaded.problems.push_back(std::move(problem));
+            fits = false;
+        }
     if (globals.json) {
         JsonArray out;
         for (const auto& p : loaded.problems)
@@ -19,9 +26,9 @@ int config_check(const Globals& globals, const std::string& path) {
     } else {
         for (const auto& problem : loaded.problems)
             print(inked(config::to_text(problem), problem.warning ? Ink::yellow : Ink::red));
-        if (loaded.config) note("config ok: host \"" + loaded.config->name + "\"");
+        if (fits) note("config ok: host \"" + loaded.config->name + "\"");
     }
-    return loaded.config ? succeeded : usage;
+    return fits ? succeeded : usage;
 }
 
 int config_schema(const Globals&) {

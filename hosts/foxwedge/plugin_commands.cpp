@@ -1,5 +1,6 @@
-// plugins list, inspect: read from the files, nothing of them is run.
+// plugins list, inspect, lock: read from the files, nothing of them is run.
 #include "base/text.hpp"
+#include "compose/plugins.hpp"
 #include "config/load.hpp"
 #include "output.hpp"
 #include "plugin/listing.hpp"
@@ -28,19 +29,31 @@ void print_row(Table& table, const plugin::Row& row) {
          state, d ? components_of(*d) : "", row.digest ? to_hex(*row.digest).substr(0, 12) : ""});
 }
 
+/// What lies where plugins are looked for, judged by the config's lock; without a config the path
+/// alone.
+Result<std::vector<plugin::Row>> rows_for(const std::string& config,
+                                          std::vector<std::string>& folders) {
+    if (config.empty()) {
+        folders = plugin::search_path({}, plugin::process_environment());
+        return plugin::list(folders);
+    }
+    auto loaded = config::load(config);
+    if (!loaded.config) return permanent("invalid_config", "\n" + config::to_text(loaded.problems));
+    const auto options = compose::registry_options(*loaded.config);
+    FOXWEDGE_TRY(lock, plugin::read_lock(options.lock_file));
+    folders = options.folders;
+    auto rows = plugin::list(folders);
+    if (lock) lock->judge(rows);
+    return rows;
+}
+
 } // namespace
 
 int plugins_list(const Globals& globals, const std::string& config) {
-    std::vector<std::string> configured;
-    if (!config.empty()) {
-        auto loaded = config::load(config);
-        if (!loaded.config)
-            return report(globals,
-                          permanent("invalid_config", "\n" + config::to_text(loaded.problems)));
-        configured = loaded.config->plugins.path;
-    }
-    const auto folders = plugin::search_path(configured, plugin::process_environment());
-    const auto rows = plugin::list(folders);
+    std::vector<std::string> folders;
+    const auto found = rows_for(config, folders);
+    if (!found) return report(globals, found.error());
+    const auto& rows = *found;
     if (globals.json) {
         JsonArray out;
         for (const auto& row : rows) out.push_back(to_json(row));
@@ -55,6 +68,26 @@ int plugins_list(const Globals& globals, const std::string& config) {
         if (!row.shadowed_by.empty()) note(row.path + " is shadowed by " + row.shadowed_by);
     }
     if (rows.empty()) note("no plugins in " + join(folders, ", "));
+    return succeeded;
+}
+
+int plugins_lock(const Globals& globals, const std::string& config) {
+    auto loaded = config::load(config);
+    if (!loaded.config)
+        return report(globals,
+                      permanent("invalid_config", "\n" + config::to_text(loaded.problems)));
+    const auto options = compose::registry_options(*loaded.config);
+    const auto rows = plugin::list(options.folders);
+    const auto& path = options.lock_file;
+    const auto lock = plugin::lock_of(rows);
+    if (auto written = plugin::write_lock(path, lock); !written)
+        return report(globals, written.error());
+    if (globals.json)
+        print(plugin::to_text(lock));
+    else
+        print(path + ": " + std::to_string(lock.plugins.size()) + " plugins locked");
+    for (const auto& row : rows)
+        if (row.refusal && row.shadowed_by.empty()) note("left out: " + row.refusal->message);
     return succeeded;
 }
 

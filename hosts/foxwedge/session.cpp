@@ -56,6 +56,8 @@ private:
     std::thread watcher_;
 };
 
+std::atomic<bool> calls_left{false};
+
 void print_value(const Globals& globals, const std::string& run, const run::Finished& finished) {
     auto value = parse_json(finished.outcome.value_json);
     const Json known = value ? *value : Json();
@@ -106,6 +108,10 @@ int print_failure(const Globals& globals, const std::string& run, std::string_vi
 }
 
 } // namespace
+
+bool calls_were_left() {
+    return calls_left;
+}
 
 std::string os_user() {
     if (const auto* entry = ::getpwuid(::geteuid()); entry && entry->pw_name) return entry->pw_name;
@@ -189,6 +195,7 @@ int run_in_foreground(const Globals& globals, compose::Host& host, const std::st
     } else {
         finished = host.execute(run, request);
     }
+    calls_left = calls_left || host.abandoned_calls() > 0;
     if (!*finished) return report(globals, finished->error());
     if (kept) *kept = **finished;
     if (kept && (*finished)->how == run::Ended::succeeded) return succeeded;

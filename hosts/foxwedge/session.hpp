@@ -7,6 +7,9 @@
 
 namespace foxwedge::cli {
 
+/// True once a call of a plugin was left behind: the process must end by _exit.
+bool calls_were_left();
+
 /// Executes the run until it ends or waits, prints how it came out, and gives the exit code.
 /// Blocks. With `kept` a value is not printed but kept there.
 int run_in_foreground(const Globals&, compose::Host&, const std::string& run,

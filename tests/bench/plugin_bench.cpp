@@ -9,6 +9,7 @@
 
 #include "plugin/registry.hpp"
 #include "plugin/running_call.hpp"
+#include "process/supervisor.hpp"
 
 namespace {
 
@@ -112,6 +113,30 @@ void measure_verb(const fs::path& museum, const fs::path& folder) {
          "");
 }
 
+/// What a process of its own adds to a call; both ends where the system puts them.
+void measure_isolation(const fs::path& folder) {
+    process::Supervisor children;
+    RegistryOptions options;
+    options.folders = {(folder / "plugins").string()};
+    options.state_folder = (folder / "state").string();
+    options.children = &children;
+    options.uses = {{"unruly-concurrent", nullptr, true, ""}};
+    const auto registry = Registry::open(options);
+    const auto tools = (*registry)->capability("unruly-concurrent", nullptr);
+    if (!tools) std::printf("%s\n", tools.error().message.c_str()), std::exit(1);
+    const auto json = kilobyte();
+    line("run_tool, the same, in a process of its own",
+         nanoseconds_each(
+             5'000,
+             [&] {
+                 Call call;
+                 call.until.deadline = Clock::now() + std::chrono::seconds(60);
+                 if (!(*tools)->run("echo", json, call)) std::abort();
+             },
+             wall_nanoseconds),
+         "wall; reach 60 more than in process");
+}
+
 void measure_listing(const fs::path& museum, const fs::path& folder) {
     fs::create_directories(folder / "many");
     for (int i = 0; i < 200; ++i)
@@ -133,6 +158,7 @@ int main(int argc, char** argv) {
     if (!::mkdtemp(name.data())) return 1;
     measure_boundary();
     measure_verb(argv[1], name);
+    measure_isolation(name);
     measure_listing(argv[1], name);
     fs::remove_all(name);
 }

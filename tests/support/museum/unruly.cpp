@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+#include <unistd.h>
+
 #define MUSEUM_OWN_VERBS
 #define MUSEUM_INSTANCE made->base.flags = MUSEUM_FLAGS, made->base.interrupt = interrupt
 #include <foxwedge/capability.h>
@@ -132,9 +134,36 @@ foxwedge_status say(const foxwedge_call* call, foxwedge_status status) {
     return status;
 }
 
+/// The ones that a test calls by way of a host, which offers no others.
+constexpr const char* listed[] = {"fine", "echo",  "hangs",  "pid",
+                                  "http", "store", "aborts", "writes-to-stdout"};
+
 foxwedge_status list_tools(foxwedge_instance*, const foxwedge_call* call) {
-    return give_text(
-        call, R"({"tools":[{"name":"fine","description":"","inputSchema":{"type":"object"}}]})");
+    std::string tools;
+    for (const auto* name : listed)
+        tools += std::string(tools.empty() ? "" : ",") + R"({"name":")" + name +
+                 R"(","description":"","inputSchema":{"type":"object"},"effect":"idempotent")" +
+                 (name == std::string_view("hangs") ? R"(,"timeoutMs":50})" : "}");
+    return give_text(call, R"({"tools":[)" + tools + "]}");
+}
+
+/// As much stack as a verb is promised.
+foxwedge_status use_stack(const foxwedge_call* call) {
+    volatile char room[1 << 20];
+    for (std::size_t at = 0; at < sizeof room; at += 4096) room[at] = 1;
+    return room[0] ? give_text(call, fine) : FOXWEDGE_E_INTERNAL;
+}
+
+/// Takes much more memory than a box is given in tests.
+foxwedge_status allocate(const foxwedge_call* call) {
+    const std::string much(std::size_t{8} << 30, 'x');
+    return give_text(call, much.empty() ? "" : fine);
+}
+
+/// Which process it runs in.
+foxwedge_status tell_pid(const foxwedge_call* call) {
+    return give_text(call, R"({"content":[{"type":"text","text":")" + std::to_string(::getpid()) +
+                               R"("}]})");
 }
 
 foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arguments,
@@ -142,6 +171,7 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
     const std::string_view tool(name.data, name.size);
     if (tool == "fine") return give_text(call, fine);
     if (tool == "echo") return call->set_result(call, arguments), FOXWEDGE_OK;
+    if (tool == "pid") return tell_pid(call);
     if (tool == "no-result") return FOXWEDGE_OK;
     if (tool == "two-results") return give_text(call, fine), give_text(call, fine);
     if (tool == "bad-json") return give_text(call, "{\"content\":");
@@ -176,6 +206,8 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
     if (tool == "unknown") return say(call, FOXWEDGE_E_UNKNOWN);
     if (tool == "internal") return say(call, FOXWEDGE_E_INTERNAL);
     if (tool == "aborts") std::abort();
+    if (tool == "allocates") return allocate(call);
+    if (tool == "deep") return use_stack(call);
     return FOXWEDGE_E_UNSUPPORTED;
 }
 

@@ -1,55 +1,19 @@
 // What a verb does wrong stays inside the call (field case B67), and what a status becomes.
 #include <cstdlib>
 
+#include "fakes.hpp"
 #include "folder.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::plugin;
-using plugin_tests::Folder;
+using plugin_tests::Events;
+using plugin_tests::FakeStore;
+using plugin_tests::FakeWaits;
 using plugin_tests::why;
 
 namespace {
 
-struct Events final : EventReceiver {
-    std::vector<std::pair<EventKind, std::string>> seen;
-    bool receive(EventKind kind, std::string_view payload) override {
-        seen.emplace_back(kind, payload);
-        return true;
-    }
-};
-
-/// Counts what the plugin wrote.
-struct FakeStore final : Store {
-    std::vector<StoreOp> ops;
-    std::string name_space;
-    Result<std::vector<StoreAnswer>> apply(std::string_view name,
-                                           std::span<const StoreOp> asked) override {
-        name_space = name;
-        ops.insert(ops.end(), asked.begin(), asked.end());
-        StoreAnswer answer;
-        answer.found = true;
-        answer.value_json = "7";
-        answer.revision = 3;
-        return std::vector<StoreAnswer>(asked.size(), answer);
-    }
-    Result<std::string> folder(std::string_view) override { return std::string("/nowhere"); }
-};
-
-struct FakeWaits final : Waits {
-    std::thread::id thread;
-    bool fired = false;
-    Result<Json> wait_for(const Json&) override {
-        thread = std::this_thread::get_id();
-        return Json(JsonObject{{"fired", fired}});
-    }
-};
-
-struct Unruly : Folder {
-    std::unique_ptr<Registry> registry;
-    std::shared_ptr<ToolSource> tools;
-    std::stop_source stop;
-    Call call;
-
+struct Unruly : plugin_tests::Verbs {
     Unruly() {
         ::unsetenv("FOXWEDGE_MUSEUM_RELEASE");
         ::unsetenv("FOXWEDGE_MUSEUM_LATE");
@@ -62,20 +26,7 @@ struct Unruly : Folder {
     void open(const std::string& id, Millis grace = Millis(10'000)) {
         auto o = options();
         o.limits.grace = grace;
-        auto made = Registry::open(o);
-        tools.reset();
-        registry = std::move(*made);
-        auto source = registry->capability(id, nullptr);
-        BOOST_REQUIRE_MESSAGE(source.ok(), why(source));
-        tools = *source;
-    }
-    Result<ToolResult> run(std::string_view tool, std::string_view arguments = "{}") {
-        return tools->run(tool, arguments, call);
-    }
-    Error failure(std::string_view tool) {
-        const auto result = run(tool);
-        BOOST_REQUIRE_MESSAGE(!result.ok(), std::string(tool) + " succeeded");
-        return result.error();
+        use(std::move(o), id, nullptr);
     }
 };
 
@@ -84,24 +35,7 @@ struct Unruly : Folder {
 BOOST_FIXTURE_TEST_SUITE(calls, Unruly)
 
 BOOST_AUTO_TEST_CASE(a_broken_promise_is_internal_and_says_which) {
-    const std::pair<const char*, const char*> cases[] = {
-        {"no-result", "returned ok without a result"},
-        {"two-results", "gave 2 results"},
-        {"bad-json", "gave a result of another form"},
-        {"null-result", "gave a result of another form"},
-        {"wrong-shape", "gave a result of another form"},
-        {"unknown-status", "returned the unknown status 42"},
-        {"throws", "threw an exception: no disk"},
-        {"throws-int", "threw something that is no std::exception"},
-        {"parked-for-nothing", "returned parked without having registered a wait"},
-    };
-    for (const auto& [tool, words] : cases) {
-        const auto error = failure(tool);
-        BOOST_TEST(error.code == "internal", tool);
-        BOOST_TEST((error.certainty == Certainty::permanent), tool);
-        BOOST_TEST(error.message.find(words) != std::string::npos, error.message);
-        BOOST_TEST(error.message.find("plugin unruly: run_tool") == 0u, error.message);
-    }
+    check_broken_promises();
     BOOST_TEST(run("fine").ok());
 }
 
@@ -139,6 +73,10 @@ BOOST_AUTO_TEST_CASE(a_cancelled_call_is_interrupted_and_may_still_answer) {
     BOOST_TEST(failure("waits-for-interrupt").code == "cancelled");
     BOOST_TEST(run("emits-after-cancel").ok()); // what it did counts, though it was cancelled
     BOOST_TEST(events.seen.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_verb_has_a_mebibyte_of_stack) {
+    BOOST_TEST(run("deep").ok());
 }
 
 BOOST_AUTO_TEST_CASE(an_overdue_call_ends_as_a_timeout) {
@@ -183,6 +121,16 @@ BOOST_AUTO_TEST_CASE(a_wait_parks_the_call_on_the_thread_of_its_lane) {
     BOOST_TEST((waits.thread == std::this_thread::get_id()));
     waits.fired = true;
     BOOST_TEST(failure("parks").code == "internal");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugins_own_threads_use_the_services_of_its_call) {
+    put("threaded");
+    open("threaded");
+    FakeStore store;
+    call.store = &store;
+    const auto result = run("count");
+    BOOST_REQUIRE_MESSAGE(result.ok(), why(result));
+    BOOST_TEST(store.ops.size() == 16u); // one at a time: the store itself takes no lock
 }
 
 // Field case B68: late callbacks come to nothing, and nothing crashes.

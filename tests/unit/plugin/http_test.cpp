@@ -1,40 +1,16 @@
 // Secrets and egress as plugins meet them (field cases B71, B72).
-#include <map>
-
 #include "http/client.hpp"
 
+#include "fakes.hpp"
 #include "folder.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::plugin;
+using plugin_tests::FakeTransfers;
 using plugin_tests::Folder;
 using plugin_tests::why;
 
 namespace {
-
-/// Answers 200, or a redirect; remembers what was sent.
-struct FakeTransfers final : http::Transfers {
-    struct Answer final : http::Transfer {
-        http::ResponseHead to_give;
-        Result<http::ResponseHead> head(const Until&, Millis) override { return to_give; }
-        Result<std::string> next(const Until&, Millis) override { return std::string(); }
-    };
-    std::vector<http::TransferRequest>& sent;
-    std::map<std::string, std::string> redirects; // host → location
-    explicit FakeTransfers(std::vector<http::TransferRequest>& s) : sent(s) {}
-
-    Result<std::unique_ptr<http::Transfer>> start(http::TransferRequest request) override {
-        auto answer = std::make_unique<Answer>();
-        answer->to_give.status = 200;
-        answer->to_give.headers.add("X-Seen", "yes");
-        if (const auto it = redirects.find(request.url.host); it != redirects.end()) {
-            answer->to_give.status = 307;
-            answer->to_give.headers.add("Location", it->second);
-        }
-        sent.push_back(std::move(request));
-        return std::unique_ptr<http::Transfer>(std::move(answer));
-    }
-};
 
 struct Requests : Folder {
     std::vector<http::TransferRequest> sent;
@@ -48,13 +24,7 @@ struct Requests : Folder {
         transfers->redirects["moved.test"] = "https://other.test/x";
         auto o = options();
         o.lent.http = std::make_shared<http::Client>(http::ClientOptions{}, std::move(transfers));
-        o.lent.secrets = [](std::string_view name) -> Result<std::optional<SecretValue>> {
-            if (name == "SHOP")
-                return std::optional(SecretValue{"sk-test-AAAA1111BBBB", {"https://shop.test"}});
-            if (name == "OTHER")
-                return std::optional(SecretValue{"tok-zzzzzzzz", {"https://shop.test"}});
-            return std::optional<SecretValue>();
-        };
+        o.lent.secrets = plugin_tests::shop_secrets;
         auto opened = Registry::open(std::move(o));
         registry = std::move(*opened);
         auto source =

@@ -1,6 +1,8 @@
 // Retries, failure classes, intents and the question after an unknown outcome.
 #include <boost/test/unit_test.hpp>
 
+#include "base/loss.hpp"
+
 #include "bench.hpp"
 
 namespace foxwedge::run {
@@ -55,6 +57,21 @@ BOOST_AUTO_TEST_CASE(a_refused_step_is_tried_again_after_its_delay) {
     BOOST_TEST(bench.engine->records(bench.run)->at(0).attempts.size() == 3u);
     BOOST_TEST(script.keys[0] == bench.run + "/work");
     BOOST_TEST(script.keys[2] == script.keys[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_that_is_nobodys_doing_is_not_counted) {
+    Bench bench;
+    Script script;
+    const Error blameless = unknown_outcome(std::string(blameless_loss), "its process died");
+    script.failures = {blameless, blameless, refused};
+    script.options.retry.max_attempts = 2;
+    ExecuteOptions options = patient();
+    options.events = [&](const Event& event) {
+        if (event.kind == Event::Kind::step_retrying) bench.clock.advance(*event.delay);
+    };
+    BOOST_TEST((bench.execute(script.workflow(), options).how == Ended::succeeded));
+    BOOST_TEST(script.ran == 4);
+    BOOST_TEST(bench.engine->records(bench.run)->at(0).attempts.size() == 4u); // all on record
 }
 
 BOOST_AUTO_TEST_CASE(a_long_retry_delay_parks_the_run_and_ends_when_it_was_going_to) {

@@ -1,0 +1,141 @@
+#include "compose/plugins.hpp"
+
+#include <algorithm>
+
+#include "http/url.hpp"
+#include "plugin/config.hpp"
+#include "plugin/search.hpp"
+
+namespace foxwedge::compose {
+namespace {
+
+class Check {
+public:
+    Check(const config::HostConfig& config, plugin::Registry& registry)
+        : config_(config), registry_(registry), rows_(registry.rows()) {}
+
+    std::vector<config::Problem> run() {
+        for (std::size_t i = 0; i < config_.plugins.load.size(); ++i)
+            check_load(config_.plugins.load[i], pointer_append("/plugins/load", i));
+        for (const auto& [name, entry] : config_.providers)
+            check_use(plugin::provider_kind, entry.use, entry.config,
+                      pointer_append("/providers", name));
+        for (const auto& [name, agent] : config_.agents) {
+            const auto here = pointer_append("/agents", name) + "/guardrails";
+            for (std::size_t i = 0; i < agent.guardrails.size(); ++i)
+                check_use(plugin::guardrail_kind, agent.guardrails[i].use,
+                          agent.guardrails[i].config, pointer_append(here, i));
+        }
+        for (const auto& [name, secret] : config_.secrets)
+            check_origins(secret.origins, pointer_append("/secrets", name) + "/origins");
+        return std::move(problems_);
+    }
+
+private:
+    void add(const std::string& pointer, const std::string& message) {
+        problems_.push_back(config_.problem_at(pointer, message));
+    }
+
+    void check_origins(const std::vector<std::string>& origins, const std::string& pointer) {
+        for (std::size_t i = 0; i < origins.size(); ++i)
+            if (const auto origin = http::origin_of(origins[i]); !origin)
+                add(pointer_append(pointer, i),
+                    "expected scheme://host[:port]: " + origin.error().message);
+    }
+
+    const plugin::Descriptor* descriptor_of(std::string_view plugin_id) const {
+        for (const auto& row : rows_)
+            if (row.id == plugin_id && row.usable()) return &*row.descriptor;
+        return nullptr;
+    }
+
+    void check_load(const config::PluginLoad& load, const std::string& pointer) {
+        if (auto fit = registry_.judge(load.id); !fit) {
+            const bool digest = fit.error().code == "wrong_digest";
+            return add(pointer + (digest ? "/sha256" : ""), fit.error().message);
+        }
+        const auto* descriptor = descriptor_of(load.id);
+        if (!descriptor) return;
+        if (load.isolation == "process") check_isolation(*descriptor, pointer);
+        if (!load.config.is_null()) check_load_config(*descriptor, load, pointer);
+    }
+
+    void check_isolation(const plugin::Descriptor& descriptor, const std::string& pointer) {
+        for (const auto& component : descriptor.components)
+            if (plugin::is_known_kind(component.kind) && !plugin::is_isolatable(component.kind))
+                add(pointer + "/isolation",
+                    "the plugin " + descriptor.id + " has a " + component.kind +
+                        "; only capabilities and providers run in a process of their own");
+    }
+
+    /// A configuration for several components has to fit one of them.
+    void check_load_config(const plugin::Descriptor& descriptor, const config::PluginLoad& load,
+                           const std::string& pointer) {
+        std::optional<Error> first;
+        for (const auto& component : descriptor.components) {
+            auto fit = plugin::checked_config(component, load.config);
+            if (fit) return;
+            if (!first) first = std::move(fit).error();
+        }
+        if (first) add_misfit(*first, pointer + "/config");
+    }
+
+    void check_use(std::string_view kind, const std::string& id, const Json& given,
+                   const std::string& pointer) {
+        const auto found = registry_.find(kind, id);
+        if (!found) return;
+        // With none of its own it takes that of `plugins.load`, which is checked there.
+        if (given.is_null() && has_config_of_load(found->build.id)) return;
+        if (auto fit = plugin::checked_config(found->component, given); !fit)
+            add_misfit(fit.error(), pointer + "/config");
+    }
+
+    bool has_config_of_load(const std::string& plugin_id) const {
+        return std::any_of(
+            config_.plugins.load.begin(), config_.plugins.load.end(),
+            [&](const auto& load) { return load.id == plugin_id && !load.config.is_null(); });
+    }
+
+    /// One problem for each violation, at the member that it is about.
+    void add_misfit(const Error& error, const std::string& pointer) {
+        const auto details = parse_json(error.details);
+        const auto* violations = details ? array_member(*details, "violations") : nullptr;
+        if (!violations) return add(pointer, error.message);
+        for (const auto& violation : *violations)
+            add(pointer + std::string(string_member(violation, "instancePointer").value_or("")),
+                std::string(string_member(violation, "message").value_or("")));
+    }
+
+    const config::HostConfig& config_;
+    plugin::Registry& registry_;
+    const std::vector<plugin::Row> rows_;
+    std::vector<config::Problem> problems_;
+};
+
+} // namespace
+
+plugin::RegistryOptions registry_options(const config::HostConfig& config) {
+    plugin::RegistryOptions options;
+    options.folders = plugin::search_path(config.plugins.path, plugin::process_environment());
+    for (const auto& use : config.plugins.load)
+        options.uses.push_back({use.id, use.config, use.isolation == "process", use.sha256});
+    if (!config.file.empty()) options.lock_file = plugin::lock_path_for(config.file);
+    options.limits.grace = config.limits.plugin_grace;
+    options.box.memory_bytes = static_cast<std::uint64_t>(config.limits.box_memory_bytes);
+    options.box.cpu_seconds = static_cast<std::uint64_t>(config.limits.box_cpu_seconds);
+    return options;
+}
+
+std::vector<config::Problem> plugin_problems(const config::HostConfig& config,
+                                             plugin::Registry& registry) {
+    if (!config.problem_at) return {};
+    return Check(config, registry).run();
+}
+
+std::vector<config::Problem> check_plugins(const config::HostConfig& config) {
+    auto registry = plugin::Registry::open(registry_options(config));
+    if (!registry) return {config.problem_at("", registry.error().message)};
+    return plugin_problems(config, **registry);
+}
+
+} // namespace foxwedge::compose

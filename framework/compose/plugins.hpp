@@ -1,0 +1,23 @@
+// The `plugins` part of a configuration: a registry made from it, and what is wrong with it, each
+// mistake at its place in the file. Reads plugin files; runs none.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "config/host_config.hpp"
+#include "plugin/registry.hpp"
+
+namespace foxwedge::compose {
+
+/// Folders, uses, limits and the lock beside the config file.
+plugin::RegistryOptions registry_options(const config::HostConfig&);
+
+/// Entries of `plugins.load` that cannot be loaded or isolated, configurations that do not fit the
+/// component they are for, and origins of secrets that are none. Empty for a pinned configuration.
+/// A component that is not on the path is no mistake here: only who uses it needs it.
+std::vector<config::Problem> plugin_problems(const config::HostConfig&, plugin::Registry&);
+
+/// The same for a configuration that nobody runs: `config check`.
+std::vector<config::Problem> check_plugins(const config::HostConfig&);
+
+} // namespace foxwedge::compose
