@@ -18,15 +18,31 @@ void fill(Json& value, const Json& schema, int depth) {
     }
 }
 
+/// Whether the part of the schema to which this keyword belongs describes {"secret": NAME}.
+bool names_a_secret(const Json& schema, std::string_view keyword_pointer) {
+    boost::system::error_code none;
+    const auto* part =
+        schema.find_pointer(keyword_pointer.substr(0, keyword_pointer.rfind('/')), none);
+    const auto* properties = part ? object_member(*part, "properties") : nullptr;
+    return properties && properties->contains("secret");
+}
+
+/// What was violated. A text in a secret's place may well be the secret: it is not repeated.
+std::string sentence(const Component& component, const schema::Violation& violation) {
+    if (names_a_secret(component.config_schema, violation.schema_pointer))
+        return R"(must name a secret of the configuration, as {"secret": NAME}, not be one)";
+    return violation.message;
+}
+
 Error violated(const Component& component, const std::vector<schema::Violation>& violations) {
     std::string message = "the configuration of " + component.id + " does not fit:";
     JsonArray list;
     for (const auto& v : violations) {
-        message +=
-            "\n  " + (v.instance_pointer.empty() ? "/" : v.instance_pointer) + ": " + v.message;
+        const auto said = sentence(component, v);
+        message += "\n  " + (v.instance_pointer.empty() ? "/" : v.instance_pointer) + ": " + said;
         list.push_back(JsonObject{{"instancePointer", v.instance_pointer},
                                   {"schemaPointer", v.schema_pointer},
-                                  {"message", v.message}});
+                                  {"message", said}});
     }
     const JsonObject details{{"pointer", violations.front().instance_pointer},
                              {"violations", std::move(list)}};

@@ -172,6 +172,7 @@ class Configuration(Plugins):
                     providers={"openai": {"config": {"apiKey": "sk-as-text"}}}, provider="openai")
         told = self.ok("config", "check", self.config_file, expect=USAGE).out
         self.assertIn("/providers/openai/config/apiKey", told)
+        self.assertNotIn("sk-as-text", told)
         self.config(turns=[text("x")], secrets={"K": {"env": "K", "origins": ["api.example.com"]}})
         told = self.ok("config", "check", self.config_file, expect=USAGE).out
         self.assertIn("/secrets/K/origins/0: expected scheme://host[:port]", told)
