@@ -51,7 +51,6 @@ public:
         std::mutex mutex_;
         std::condition_variable_any changed_;
         std::deque<std::optional<StreamEvent>> queue_; ///< none: look at the journal
-        bool lagging_ = false;
     };
 
     std::shared_ptr<Ear> listen(const std::string& run);
