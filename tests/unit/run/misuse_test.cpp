@@ -1,6 +1,7 @@
 // What must not be done with a run, and what happens to who does it.
 #include <boost/test/unit_test.hpp>
 
+#include <mutex>
 #include <thread>
 
 #include "base/log.hpp"
@@ -13,9 +14,11 @@ struct Warnings final : Log {
     void write(LogLevel level, std::string_view, std::string_view,
                std::initializer_list<LogField> fields) override {
         if (level != LogLevel::warn) return;
+        const std::lock_guard lock(mutex);
         for (const auto& field : fields)
             if (field.key == "step") steps.push_back(field.value);
     }
+    std::mutex mutex;
     std::vector<std::string> steps;
 };
 
