@@ -108,14 +108,22 @@ class Children(Host):
                                   "approval": {"allow": ["approve"]}},
                             "b": {"model": "child", "prompt": "x"}})
         run = self.run_a(expect=WAITING)["run"]
-        time.sleep(1.2)  # --since counts in seconds at least
+        self.until("the root is older than --since reaches",
+                   lambda: run not in self.ids("--since", "2s"))
+        began = time.monotonic()
         gates = self.gates()
         self.foxwedge("--config", self.config_file, "approvals", "approve", gates[0]["id"], "--resume")
         for gate in self.gates():
             self.foxwedge("--config", self.config_file, "approvals", "approve", gate["id"], "--resume")
         young = self.children(run)
         self.assertEqual(len(young), 1)
-        self.assertIn(young[0]["id"], [r["id"] for r in self.runs("--since", "1s")])
+        since_it_began = f"{int(time.monotonic() - began) + 1}s"  # less than the root's age
+        listed = self.ids("--since", since_it_began)
+        self.assertIn(young[0]["id"], listed)
+        self.assertNotIn(run, listed)
+
+    def ids(self, *args):
+        return [row["id"] for row in self.runs(*args)]
 
 
 if __name__ == "__main__":

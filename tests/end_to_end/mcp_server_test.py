@@ -256,6 +256,15 @@ class OverHttp(Server):
         self.assertEqual(self.post(url, ping, Origin="http://evil.example",
                                    Authorization="Bearer s3cret-of-the-desk")[0], 403)
 
+    def end(self, process):
+        """A server over HTTP serves until it is told to end, and then ends well."""
+        try:
+            if process.poll() is None:
+                process.terminate()
+                self.assertEqual(process.wait(timeout=30), SUCCEEDED)
+        finally:
+            super().end(process)
+
     def setUp(self):
         super().setUp()
         self.environment["DESK_TOKEN"] = "s3cret-of-the-desk"
