@@ -5,14 +5,36 @@
 namespace foxwedge::agent {
 namespace {
 
+/// Reads a text piece by piece: `literal` gets what stands as it is, `placeholder` the path of each
+/// `${input.a.b}` into the input, "" for `${input}`.
+template <typename Literal, typename Placeholder>
+Status read_pieces(std::string_view text, Literal literal, Placeholder placeholder) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("$${")) {
+            literal("${");
+            at += 3;
+            continue;
+        }
+        const std::size_t end = rest.find('}');
+        if ((rest.starts_with("${input}") || rest.starts_with("${input.")) && end != rest.npos) {
+            const auto path = rest.substr(2, end - 2); // "input" or "input.a.b"
+            FOXWEDGE_CHECK(placeholder(path == "input" ? std::string_view() : path.substr(6)));
+            at += end + 1;
+            continue;
+        }
+        literal(text.substr(at++, 1));
+    }
+    return {};
+}
+
 Result<std::string> value_of(std::string_view path, const Json& input) {
     const Json* here = &input;
-    if (path != "input") {
-        for (std::string_view part : split(path.substr(6), '.')) {
+    if (!path.empty()) {
+        for (std::string_view part : split(path, '.')) {
             here = member(*here, part);
             if (!here)
-                return permanent("missing_input", "the input has no \"" +
-                                                      std::string(path.substr(6)) +
+                return permanent("missing_input", "the input has no \"" + std::string(path) +
                                                       "\", which the prompt asks for");
         }
     }
@@ -35,23 +57,29 @@ Status fill_strings(Json& value, const Json& input) {
 
 Result<std::string> filled_text(std::string_view text, const Json& input) {
     std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::string_view rest = text.substr(at);
-        if (rest.starts_with("$${")) {
-            out += "${";
-            at += 3;
-            continue;
-        }
-        const std::size_t end = rest.find('}');
-        if ((rest.starts_with("${input}") || rest.starts_with("${input.")) && end != rest.npos) {
-            FOXWEDGE_TRY(value, value_of(rest.substr(2, end - 2), input));
+    FOXWEDGE_CHECK(read_pieces(
+        text, [&](std::string_view as_it_is) { out += as_it_is; },
+        [&](std::string_view path) -> Status {
+            FOXWEDGE_TRY(value, value_of(path, input));
             out += value;
-            at += end + 1;
-            continue;
-        }
-        out += text[at++];
-    }
+            return {};
+        }));
     return out;
+}
+
+void add_input_paths(const Json& prompt, std::set<std::string>& paths) {
+    if (prompt.is_string()) {
+        (void)read_pieces(
+            view(prompt.get_string()), [](std::string_view) {},
+            [&](std::string_view path) -> Status {
+                paths.emplace(path);
+                return {};
+            });
+    } else if (prompt.is_array()) {
+        for (const Json& each : prompt.get_array()) add_input_paths(each, paths);
+    } else if (prompt.is_object()) {
+        for (const auto& [key, each] : prompt.get_object()) add_input_paths(each, paths);
+    }
 }
 
 Status fill_input(AgentOptions& options, const Json& input) {

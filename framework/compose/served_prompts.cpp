@@ -8,28 +8,6 @@
 namespace foxwedge::compose {
 namespace {
 
-constexpr std::string_view opening = "${input";
-
-/// Adds the paths into the input that `text` names; "" is the input as a whole.
-void find_paths(std::string_view text, std::set<std::string>& paths) {
-    for (std::size_t at = text.find(opening); at != text.npos; at = text.find(opening, at + 1)) {
-        if (at > 0 && text[at - 1] == '$') continue; // written "$${": no placeholder
-        const auto rest = text.substr(at + opening.size());
-        const auto end = rest.find('}');
-        if (end == rest.npos) return;
-        if (end == 0) paths.insert("");
-        if (rest.front() == '.') paths.insert(std::string(rest.substr(1, end - 1)));
-    }
-}
-
-void find_paths(const Json& value, std::set<std::string>& paths) {
-    if (value.is_string()) find_paths(view(value.get_string()), paths);
-    if (value.is_array())
-        for (const Json& each : value.get_array()) find_paths(each, paths);
-    if (value.is_object())
-        for (const auto& [key, each] : value.get_object()) find_paths(each, paths);
-}
-
 /// How a path is called as an argument.
 std::string argument_name(const std::string& path) {
     return path.empty() ? "input" : path;
@@ -84,7 +62,7 @@ void serve_prompts(const config::HostConfig& config, mcp::Service& service) {
     for (const auto& [name, agent] : config.agents) {
         if (agent.prompt.is_null()) continue;
         std::set<std::string> paths;
-        find_paths(agent.prompt, paths);
+        agent::add_input_paths(agent.prompt, paths);
         JsonArray arguments;
         for (const auto& path : paths)
             arguments.push_back(JsonObject{{"name", argument_name(path)}, {"required", true}});

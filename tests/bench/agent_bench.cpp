@@ -15,6 +15,7 @@
 #include "agent/agent.hpp"
 #include "agent/tool.hpp"
 #include "journal/lmdb_engine.hpp"
+#include "looking_model.hpp"
 #include "run/run.hpp"
 
 namespace {
@@ -46,38 +47,10 @@ double median(std::vector<double> all) {
 
 const std::string text(200, 'x');
 
-/// Calls the one tool `turns` times, then answers. Counts its own turns: one model a run.
-class Model final : public Provider {
-public:
-    explicit Model(int turns) : left_(turns) {}
-    Result<ProviderTraits> describe(Call&) override { return ProviderTraits(); }
-    Result<Generated> generate(const GenerateRequest&, Call&) override {
-        Generated out;
-        out.usage.input = 100;
-        out.usage.output = 20;
-        if (left_-- > 0) {
-            Block call;
-            call.type = Block::Type::tool_call;
-            call.call_id = "call_1";
-            call.name = "look";
-            call.arguments = R"({"topic":"refunds"})";
-            out.content = {std::move(call)};
-            out.stop = "tool_use";
-        } else {
-            out.content = {text_block("done")};
-            out.stop = "end";
-        }
-        return out;
-    }
-
-private:
-    int left_;
-};
-
 run::Workflow workflow(int turns, agent::World& world) {
     return [turns, &world](run::Run& run) -> Result<Json> {
         agent::Agent agent;
-        agent.provider = std::make_shared<Model>(turns);
+        agent.provider = std::make_shared<bench::LookingModel>(turns);
         agent.options.max_iterations = turns + 1;
         ToolOptions options;
         options.name = "look";

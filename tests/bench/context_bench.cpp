@@ -13,6 +13,7 @@
 #include "agent/tool.hpp"
 #include "base/clock.hpp"
 #include "journal/memory_engine.hpp"
+#include "looking_model.hpp"
 #include "plugin/registry.hpp"
 #include "run/run.hpp"
 
@@ -46,36 +47,20 @@ double mean(const std::vector<double>& all, std::size_t from, std::size_t to) {
     return sum / static_cast<double>(last - first);
 }
 
-/// Calls the one tool each turn; notes how much CPU went by between its calls.
-class Model final : public Provider {
+/// Notes how much CPU went by between its calls.
+class Model final : public bench::LookingModel {
 public:
-    explicit Model(int turns) : left_(turns) {}
-    Result<ProviderTraits> describe(Call&) override { return ProviderTraits(); }
-    Result<Generated> generate(const GenerateRequest&, Call&) override {
+    using LookingModel::LookingModel;
+    Result<Generated> generate(const GenerateRequest& request, Call& call) override {
         const double now = cpu_us();
         if (last_ > 0) turns.push_back(now - last_);
-        Generated out;
-        out.usage.input = 1000;
-        out.usage.output = 20;
-        if (left_-- > 0) {
-            Block call;
-            call.type = Block::Type::tool_call;
-            call.call_id = "call_1";
-            call.name = "look";
-            call.arguments = R"({"topic":"refunds"})";
-            out.content = {std::move(call)};
-            out.stop = "tool_use";
-        } else {
-            out.content = {text_block("done")};
-            out.stop = "end";
-        }
+        auto out = LookingModel::generate(request, call);
         last_ = cpu_us();
         return out;
     }
     std::vector<double> turns;
 
 private:
-    int left_;
     double last_ = 0;
 };
 

@@ -239,6 +239,14 @@ BOOST_AUTO_TEST_CASE(input_is_filled_into_prompt_and_instructions) {
     BOOST_TEST(filled_text("${input.age}", input).error().code == "missing_input");
 }
 
+BOOST_AUTO_TEST_CASE(a_prompt_tells_which_parts_of_the_input_it_names) {
+    std::set<std::string> paths;
+    add_input_paths(Json{{"text", "${input.a.b} $${input.no} ${inputs} ${input.open"}}, paths);
+    BOOST_TEST(paths == std::set<std::string>{"a.b"}, boost::test_tools::per_element());
+    add_input_paths(Json(JsonArray{"${input}"}), paths);
+    BOOST_TEST(paths.count("") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(without_a_prompt_the_input_is_the_task) {
     BOOST_TEST(text_of(task_of({}, R"("hi")")->at(0).content) == "hi");
     BOOST_TEST(text_of(task_of({}, R"({"a":1})")->at(0).content) == R"({"a":1})");
