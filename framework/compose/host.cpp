@@ -159,6 +159,10 @@ struct Host::Parts {
         mcp::Limits limits;
         limits.frame_bytes = static_cast<std::size_t>(config.limits.mcp_frame_bytes);
         limits.json_depth = static_cast<std::size_t>(config.limits.json_depth);
+        limits.pages = static_cast<std::size_t>(config.limits.mcp_pages);
+        limits.tools = static_cast<std::size_t>(config.limits.mcp_tools);
+        limits.call_hard = config.limits.mcp_call_longest;
+        limits.idle_stop = config.limits.mcp_idle;
         return limits;
     }
 
@@ -176,7 +180,7 @@ struct Host::Parts {
         servers = std::make_unique<mcp::ClientPool>(around);
         for (const auto& [name, server] : config.mcp_servers) {
             if (server.disabled) continue;
-            auto spec = mcp::server_spec(server);
+            auto spec = mcp::server_spec(server, config.limits.mcp_start, config.limits.mcp_call);
             // A child gets its secrets with its environment, a server over HTTP by its origin.
             const auto origin = http::origin_of(server.url);
             spec.resolve = [this, to = origin ? *origin : ""](std::string_view text) {

@@ -121,6 +121,9 @@ plugin::RegistryOptions registry_options(const config::HostConfig& config) {
         options.uses.push_back({use.id, use.config, use.isolation == "process", use.sha256});
     if (!config.file.empty()) options.lock_file = plugin::lock_path_for(config.file);
     options.limits.grace = config.limits.plugin_grace;
+    options.limits.open = config.limits.plugin_open;
+    options.limits.create = config.limits.plugin_create;
+    options.limits.abandoned_refuse = config.limits.plugin_abandoned;
     options.box.memory_bytes = static_cast<std::uint64_t>(config.limits.box_memory_bytes);
     options.box.cpu_seconds = static_cast<std::uint64_t>(config.limits.box_cpu_seconds);
     return options;

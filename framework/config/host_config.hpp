@@ -61,8 +61,20 @@ struct Price {
 };
 
 struct Limits {
+    Millis mcp_start{30'000};           ///< until a server's handshake is done
+    Millis mcp_call{60'000};            ///< silence of a server during one call
+    Millis mcp_call_longest{1'800'000}; ///< however much progress it reports
+    Millis mcp_idle{300'000};           ///< an unused child is stopped
+    int mcp_tools = 4096;               ///< of one server
+    int mcp_pages = 64;                 ///< of one list
     std::int64_t mcp_frame_bytes = 32 << 20;
     int json_depth = 128; ///< of MCP messages
+    int serve_connections = 256;
+    int serve_sessions = 1000;
+    Millis serve_session_idle{1'800'000};
+    std::int64_t serve_body_bytes = 32 << 20;
+    Millis plugin_open{10'000}, plugin_create{30'000};
+    int plugin_abandoned = 3; ///< calls left behind until a plugin gets no new work
     Millis guardrail{30'000};
     Millis plugin_grace{5'000}; ///< from a call's cancellation until it is left behind
     std::int64_t box_memory_bytes = std::int64_t{4} << 30; ///< address space of a plugin box

@@ -119,14 +119,38 @@ Codec<Price> price() {
 
 Codec<Limits> limits() {
     return inner<Limits>([](auto& s) {
-        s.key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
-              "the longest message of an MCP server")
+        s.key("mcpStart", &Limits::mcp_start, duration(),
+              "until an MCP server's handshake is done, where its entry does not say")
+            .key("mcpCall", &Limits::mcp_call, duration(),
+                 "silence of an MCP server during one call, where its entry does not say")
+            .key("mcpCallLongest", &Limits::mcp_call_longest, duration(),
+                 "a call to an MCP server, whatever progress it reports")
+            .key("mcpIdle", &Limits::mcp_idle, duration(),
+                 "after it a server that was started as a child and is not used is stopped")
+            .key("mcpTools", &Limits::mcp_tools, integer(1, 100'000), "tools of an MCP server")
+            .key("mcpPages", &Limits::mcp_pages, integer(1, 10'000),
+                 "pages of a list of an MCP server")
+            .key("mcpFrameBytes", &Limits::mcp_frame_bytes, big_integer(1024),
+                 "the longest message of an MCP server")
             .key("jsonDepth", &Limits::json_depth, integer(16, 1000),
                  "nesting of an MCP server's messages")
+            .key("serveConnections", &Limits::serve_connections, integer(1, 100'000),
+                 "connections at a time to what this host serves over HTTP")
+            .key("serveSessions", &Limits::serve_sessions, integer(1, 100'000),
+                 "MCP sessions at a time; past it the longest unused one ends")
+            .key("serveSessionIdle", &Limits::serve_session_idle, duration(),
+                 "after it an unused MCP session ends")
+            .key("serveBodyBytes", &Limits::serve_body_bytes, big_integer(1024),
+                 "the body of a request to this host")
             .key("guardrail", &Limits::guardrail, duration(),
                  "time for one check of a guardrail; past it the check has failed, which denies")
             .key("pluginGrace", &Limits::plugin_grace, duration(),
                  "from the cancellation of a plugin's call until it is left behind")
+            .key("pluginOpen", &Limits::plugin_open, duration(), "for a plugin to open")
+            .key("pluginCreate", &Limits::plugin_create, duration(),
+                 "for a plugin to make an instance")
+            .key("pluginAbandoned", &Limits::plugin_abandoned, integer(1, 1000),
+                 "calls of a plugin left behind until it gets no new work")
             .key("boxMemoryBytes", &Limits::box_memory_bytes, big_integer(0),
                  "address space of a plugin's box; 0: no limit")
             .key("boxCpuSeconds", &Limits::box_cpu_seconds, big_integer(0),

@@ -77,7 +77,8 @@ struct McpServerOptions {
     std::map<std::string, std::string> headers;
     std::optional<std::vector<std::string>> tools; ///< allow-list of raw names
     McpApproval requires_approval;
-    Millis timeout{60'000}, start_timeout{30'000}, elicitation_hold{600'000};
+    std::optional<Millis> timeout, start_timeout; ///< default: the host's `limits`
+    Millis elicitation_hold{600'000};
     bool optional = false, resources = false, prompts = false, disabled = false;
     std::string on_tool_error = "fail"; ///< or "return"
     std::string scope = "host";         ///< or "run"

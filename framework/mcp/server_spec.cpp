@@ -4,7 +4,7 @@
 
 namespace foxwedge::mcp {
 
-ServerSpec server_spec(const McpServerOptions& options) {
+ServerSpec server_spec(const McpServerOptions& options, Millis start, Millis call) {
     ServerSpec spec;
     spec.name = options.name;
     spec.command.program = options.command;
@@ -13,9 +13,9 @@ ServerSpec server_spec(const McpServerOptions& options) {
     spec.command.cwd = options.cwd;
     spec.url = options.url;
     for (const auto& [name, value] : options.headers) spec.headers.emplace_back(name, value);
-    spec.timeout = options.timeout;
-    spec.start_timeout = options.start_timeout;
-    spec.probe_timeout = options.start_timeout / 3;
+    spec.timeout = options.timeout.value_or(call);
+    spec.start_timeout = options.start_timeout.value_or(start);
+    spec.probe_timeout = spec.start_timeout / 3;
     spec.roots = options.roots;
     spec.elicitation_hold = options.elicitation_hold;
     spec.resources = options.resources;

@@ -31,7 +31,7 @@ struct ServerSpec {
     std::function<Result<std::string>(std::string_view text)> resolve;
 };
 
-/// The spec of a config entry.
-ServerSpec server_spec(const McpServerOptions&);
+/// The spec of a config entry; `start` and `call` are the timeouts of one that names none.
+ServerSpec server_spec(const McpServerOptions&, Millis start, Millis call);
 
 } // namespace foxwedge::mcp

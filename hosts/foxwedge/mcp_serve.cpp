@@ -68,6 +68,11 @@ int serve_over_http(const Globals& globals, const McpArgs& args, compose::Host& 
         return report(globals, permanent("usage", "an address other than loopback needs --token"));
     serving->hosts = args.hosts;
     serving->limits = host.mcp_limits();
+    const auto& limits = host.config().limits;
+    serving->sessions = static_cast<std::size_t>(limits.serve_sessions);
+    serving->session_idle = limits.serve_session_idle;
+    serving->http.connections = static_cast<std::size_t>(limits.serve_connections);
+    serving->http.body_bytes = static_cast<std::size_t>(limits.serve_body_bytes);
     auto server = mcp::serve_http(service, std::move(*serving));
     if (!server) return report(globals, server.error());
     note("serving MCP at " + (*server)->url());

@@ -57,6 +57,24 @@ class Agent(Host):
                          {"answer": calls(("peer_break", {}))}], server={"onToolError": "return"})
         self.assertIn("it broke", self.run_agent("--prompt", "x")["value"]["final"])
 
+    def limited(self, **limits):
+        """A call that never ends, to a server whose entry names no timeout of its own."""
+        self.config(rules=[{"when": {"isError": True}, "answer": text("{{result}}")},
+                           {"answer": calls(("peer_slow", {"file": "/nowhere/at/all"}))}],
+                    mcpServers={"peer": {**PEER, "onToolError": "return"}}, limits=limits,
+                    retry={"maxAttempts": 1}, agent={"mcpServers": ["peer"]})
+
+    def test_limits_of_the_host_hold_for_servers_that_name_none(self):
+        self.limited(mcpCall="100ms")
+        out = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "x")
+        self.assertIn("did not answer within", out.out + out.err)
+        self.limited(mcpCallLongest="100ms")
+        out = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "x")
+        self.assertNotEqual(out.code, SUCCEEDED)
+        self.limited(mcpTools=2)
+        run = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "x").json()["run"]
+        self.assertIn("too_many_items", json.dumps(self.steps(run)["a:mcp:peer:tools"]))
+
     def test_repeated_call_ids_across_turns_are_two_calls(self):  # B30
         again = {"toolCalls": [{"name": "peer_echo", "arguments": {"text": "a"}, "id": "same"}]}
         self.peer(turns=[again, again, text("done")])
