@@ -80,6 +80,7 @@ Result<ToolResult> run_tool(run::Run& run, std::string_view tool_id, const ToolD
                               FOXWEDGE_TRY(source, world.capability(agent::component_of(tool_id)));
                               agent::ContractCall contract(run, call, "call:tool", agent_id, world,
                                                            agent::ContractCall::Access::writes);
+                              contract.offer_children({});
                               auto result =
                                   source->run(tool.name, to_text(arguments), contract.call());
                               if (!result) return std::move(result).error();

@@ -20,6 +20,7 @@ constexpr std::string_view changeable[] = {
     "/http",
     "/telemetry",
     "/plugins/path",
+    "/plugins/load/*/config/limits",
     "/apps",
     "/mcpServers/*/command",
     "/mcpServers/*/args",

@@ -21,6 +21,7 @@
 #include "mcp/pool.hpp"
 #include "mcp/source.hpp"
 #include "plugin/folder_watch.hpp"
+#include "plugin/script_box.hpp"
 #include "plugin/search.hpp"
 #include "run/fork.hpp"
 #include "run/tree.hpp"
@@ -139,6 +140,7 @@ struct Host::Parts {
             return std::optional(plugin::SecretValue{value, secrets.origins(wanted)});
         };
         lent.environment = plugin::process_environment();
+        lent.scripts = plugin::box_scripts(children);
         lent.mask = [this](std::string_view text) { return secrets.masked(text); };
         return lent;
     }

@@ -2,8 +2,10 @@
 
 #include "agent/agent.hpp"
 #include "agent/prompt.hpp"
+#include "agent/services/run_children.hpp"
 #include "capability/action.hpp"
 #include "compose/config_change.hpp"
+#include "compose/script_workflow.hpp"
 #include "config/load.hpp"
 
 namespace foxwedge::compose {
@@ -71,6 +73,30 @@ Result<agent::Reconfigured> reconfigured(std::string_view name, std::string_view
     return out;
 }
 
+/// What a run's name and input say of a script; none: it is an agent's run.
+Result<std::optional<ScriptJob>> script_of(const journal::RunHead& head,
+                                           const config::HostConfig& config) {
+    const auto entry = config.workflows.find(head.workflow);
+    const bool configured = entry != config.workflows.end() && !entry->second.script.empty();
+    const bool called = head.workflow.starts_with(agent::script_prefix);
+    if (!configured && !called) return std::optional<ScriptJob>();
+    FOXWEDGE_TRY(input, parse_json(head.input_json.empty() ? "null" : head.input_json));
+    ScriptJob job;
+    if (configured) {
+        job.script = entry->second.script;
+        job.agent = entry->second.agent;
+        job.name = entry->first;
+        job.args = std::move(input);
+        return std::optional(std::move(job));
+    }
+    job.agent = head.workflow.substr(agent::script_prefix.size());
+    job.script = string_member(input, "script").value_or("");
+    if (const Json* const args = member(input, "args")) job.args = *args;
+    if (const Json* const meta = member(input, "meta"))
+        job.name = string_member(*meta, "name").value_or("");
+    return std::optional(std::move(job));
+}
+
 Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::World& world) {
     FOXWEDGE_TRY(named, agent_named(pinned, run.head().workflow));
     agent::Agent agent;
@@ -86,13 +112,18 @@ Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::W
     return agent::to_json(result);
 }
 
+Result<Json> run_named(run::Run& run, const config::HostConfig& pinned, agent::World& world) {
+    FOXWEDGE_TRY(script, script_of(run.head(), pinned));
+    return script ? run_script(run, *script, world) : run_agent(run, pinned, world);
+}
+
 /// What the run has pinned counts, whatever the host was composed from since.
 run::Workflow agent_workflow(const config::HostConfig& config, agent::World& world) {
     return [&config, &world](run::Run& run) -> Result<Json> {
         FOXWEDGE_TRY(resolved, parse_json(run.head().config_json));
-        if (resolved == config.resolved) return run_agent(run, config, world);
+        if (resolved == config.resolved) return run_named(run, config, world);
         FOXWEDGE_TRY(pinned, config::read_pinned(resolved, config.file));
-        return run_agent(run, pinned, world);
+        return run_named(run, pinned, world);
     };
 }
 

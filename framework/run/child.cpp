@@ -117,14 +117,17 @@ Result<std::string> Lane::start_child(const ChildSpec& spec) {
             if (decision.standing == Standing::fresh)
                 FOXWEDGE_CHECK(create_child(key, decision.generation, spec, id));
             FOXWEDGE_CHECK(
-                settle(key, decision.generation, started, {std::nullopt, quoted(id), false}));
+                settle(key, decision.generation, started, {std::nullopt, quoted(id), false},
+                       spec.effects ? spec.effects(id) : std::vector<journal::Effect>()));
         }
         children_.push_back(id);
         return id;
     });
 }
 
-Result<ChildResult> Lane::next_child(std::string_view name) {
+Result<ChildResult>
+Lane::next_child(std::string_view name,
+                 const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects) {
     return guarded<ChildResult>(name, [&]() -> Result<ChildResult> {
         if (children_.empty())
             return permanent("no_children", "every child that was started here has been given");
@@ -146,7 +149,13 @@ Result<ChildResult> Lane::next_child(std::string_view name) {
                 if (at != ends.end()) end = end_text(*at);
                 return at != ends.end();
             });
-            FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false}));
+            std::vector<journal::Effect> also;
+            if (effects) {
+                FOXWEDGE_TRY(ended, end_of(end));
+                also = effects(ended);
+            }
+            FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false},
+                                  std::move(also)));
         }
         FOXWEDGE_TRY(result, end_of(end));
         children_.erase(std::remove(children_.begin(), children_.end(), result.run),

@@ -42,7 +42,9 @@ public:
     Result<double> random(std::string_view name) override;
     Result<ChildResult> child(const ChildSpec&) override;
     Result<std::string> start_child(const ChildSpec&) override;
-    Result<ChildResult> next_child(std::string_view name) override;
+    Result<ChildResult> next_child(
+        std::string_view name,
+        const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects) override;
     Result<Json> signal(std::string_view name, std::string_view key) override;
     void unwinds(bool) override;
     bool wait_for(const journal::Wait&) override;

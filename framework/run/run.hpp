@@ -131,6 +131,8 @@ struct ChildSpec {
     std::string name; ///< of the step
     std::string workflow;
     std::string input_json, config_json, labels_json;
+    /// start_child: what is applied with its record, given the child's id.
+    std::function<std::vector<journal::Effect>(const std::string& id)> effects;
 };
 struct ChildResult {
     std::string run;
@@ -182,7 +184,10 @@ public:
     virtual Result<std::string> start_child(const ChildSpec&) = 0;
     /// Waits for the next end among the children that this lane started, in the order in which the
     /// ends became durable. `no_children` when every end has been given.
-    virtual Result<ChildResult> next_child(std::string_view name) = 0;
+    /// `effects` of it are applied with the record of the end.
+    virtual Result<ChildResult> next_child(
+        std::string_view name,
+        const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects = {}) = 0;
     /// Waits for a signal sent through the journal: its value.
     virtual Result<Json> signal(std::string_view name, std::string_view key) = 0;
 

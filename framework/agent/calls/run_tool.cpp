@@ -129,7 +129,7 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     const Ledger::UnderWay under_way(session.ledger, call.tool->origin != Origin::workflow);
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
-    contract.offer_children({session.id, session.path, session.options.budget.has_value()});
+    contract.offer_children({session.id, session.path, session.options.budget.has_value(), true});
     if (call.tool->origin == Origin::mcp) contract.may_ask(asker_of(session, call));
     Spent of_children;
     auto answer = answer_of(session, call, step, contract.call(), of_children);

@@ -12,7 +12,8 @@ std::string labels_of_child(const journal::RunHead& parent, const std::vector<st
     JsonArray agents;
     for (const std::string& id : path) agents.push_back(Json(id));
     labels["agentPath"] = std::move(agents);
-    for (const char* own : {"forkedFrom", "forkedAt"}) labels.erase(own);
+    for (const char* own : {"forkedFrom", "forkedAt", "recordsIn", "label", "phase"})
+        labels.erase(own);
     if (budget) {
         auto& holders = labels["budgets"];
         if (!holders.is_array()) holders = JsonArray();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/calls/workflow_call.hpp"
+#include "agent/services/workflow_records.hpp"
 
 namespace foxwedge::agent {
 namespace {
@@ -11,81 +12,198 @@ Error refused(std::string message) {
     return permanent("input_validation", std::move(message));
 }
 
-/// The configuration for a child whose agent is asked with other options.
-Result<std::string> config_with(const run::Run& lane, const std::string& agent,
-                                const JsonObject& options) {
-    const std::string text = config_of_child(lane);
-    if (options.empty()) return text;
-    FOXWEDGE_TRY(config, parse_json(text));
-    const auto* const agents = object_member(config, "agents");
-    if (!agents || !agents->contains(agent))
-        return refused("options go with an agent; the configuration has none called \"" + agent +
-                       "\"");
-    auto& entry = config.get_object()["agents"].get_object()[agent].get_object();
-    for (const auto& [name, value] : options) entry[name] = value;
-    return to_text(config);
+/// An agent's tools but for these.
+void leave_out(Json& agent, const JsonArray& without) {
+    auto* const tools = agent.get_object().if_contains("tools");
+    if (!tools || !tools->is_array()) return;
+    const auto named = [](const Json& tool) {
+        return tool.is_string() ? std::string(view(tool.get_string()))
+                                : std::string(string_member(tool, "use").value_or(""));
+    };
+    auto& list = tools->get_array();
+    for (auto at = list.begin(); at != list.end();) {
+        const auto name = named(*at);
+        const bool out = std::any_of(without.begin(), without.end(), [&](const Json& one) {
+            return one.is_string() && view(one.get_string()) == name;
+        });
+        at = out ? list.erase(at) : at + 1;
+    }
 }
 
-struct Wanted {
+std::int64_t scripts_above(const journal::RunHead& head) {
+    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    return labels ? integer_member(*labels, "scripts").value_or(0) : 0;
+}
+
+} // namespace
+
+struct RunChildren::Wanted {
     std::string key, workflow;
     JsonObject options;
+    JsonArray without;
+    bool is_agent = false;
+
+    bool is_script() const { return workflow.starts_with(script_prefix); }
 };
 
-Result<Wanted> wanted_of(const Json& request, const std::string& caller) {
+RunChildren::RunChildren(run::StepCall& step, std::string name, Caller caller, World& world)
+    : step_(step), name_(std::move(name)), caller_(std::move(caller)), world_(world),
+      records_in_(caller_.turn ? std::string() : calling_run_of(step.lane().head())) {}
+
+Result<RunChildren::Wanted> RunChildren::wanted_of(const Json& request) const {
     const auto key = string_member(request, "key");
     if (!key || key->empty()) return refused("a child needs a \"key\", a text of its own");
     const auto agent = string_member(request, "agent"),
                workflow = string_member(request, "workflow");
     if (agent && workflow) return refused("a child is either an \"agent\" or a \"workflow\"");
-    Wanted out{std::string(*key), std::string(agent ? *agent : workflow.value_or(caller)), {}};
-    if (out.workflow.empty())
-        return refused("no agent calls here: name one in \"agent\" or \"workflow\"");
+    Wanted out{std::string(*key),
+               std::string(agent ? *agent : workflow.value_or(caller_.agent)),
+               {},
+               {},
+               !workflow};
+    if (out.workflow == script_prefix) out.workflow += caller_.agent;
+    if (out.workflow.empty() || out.workflow == script_prefix)
+        return permanent("no_agent", "no agent calls here: name one in \"agent\" or \"workflow\"");
     if (const auto* const options = object_member(request, "options")) out.options = *options;
     if (const auto* const output = member(request, "output")) out.options["output"] = *output;
+    if (const auto* const without = array_member(request, "without")) out.without = *without;
     if (workflow && !out.options.empty())
         return refused("\"options\" and \"output\" go with an agent, not with a workflow");
     return out;
 }
 
-} // namespace
-
-Result<Json> RunChildren::start(const Json& request) {
-    FOXWEDGE_TRY(wanted, wanted_of(request, caller_.agent));
-    if (const auto known = tickets_.find(wanted.key); known != tickets_.end())
-        return Json(JsonObject{{"ticket", known->second}});
+Status RunChildren::check_depth(const Wanted& wanted) const {
     if (caller_.path.size() >= deepest_agent)
         return permanent("too_deep", "agents start agents " + std::to_string(deepest_agent - 1) +
                                          " deep at most");
+    if (!wanted.is_agent && scripts_above(step_.lane().head()) >= deepest_script)
+        return permanent("too_deep", "scripts start scripts " + std::to_string(deepest_script) +
+                                         " deep at most");
+    return {};
+}
+
+/// The configuration for a child whose agent is asked with other options.
+Result<std::string> RunChildren::config_for(const Wanted& wanted) {
+    const std::string asked =
+        wanted.workflow + '\n' + to_text(wanted.options) + '\n' + to_text(wanted.without);
+    if (const auto known = configs_.find(asked); known != configs_.end()) return known->second;
+    std::string text = config_of_child(step_.lane());
+    if (!wanted.options.empty() || !wanted.without.empty()) {
+        FOXWEDGE_TRY(config, parse_json(text));
+        auto* const agents = config.get_object().if_contains("agents");
+        auto* const entry = agents && agents->is_object()
+                                ? agents->get_object().if_contains(wanted.workflow)
+                                : nullptr;
+        if (!entry && !wanted.options.empty())
+            return refused("options go with an agent; the configuration has none called \"" +
+                           wanted.workflow + "\"");
+        if (entry) {
+            leave_out(*entry, wanted.without);
+            for (const auto& [name, value] : wanted.options) entry->get_object()[name] = value;
+        }
+        text = to_text(config);
+    }
+    return configs_.emplace(asked, std::move(text)).first->second;
+}
+
+std::string RunChildren::labels_for(const Wanted& wanted, const Json& request) const {
+    run::Run& lane = step_.lane();
+    auto labels = parse_json(labels_of_child(lane.head(), caller_.path, caller_.budget));
+    auto& out = labels->get_object();
+    if (const auto prompt = string_member(request, "prompt")) out["prompt"] = *prompt;
+    for (const char* name : {"label", "phase"})
+        if (const auto text = string_member(request, name)) out[name] = *text;
+    if (!wanted.is_agent) out["scripts"] = scripts_above(lane.head()) + 1;
+    if (wanted.is_script() && caller_.turn) out["recordsIn"] = lane.id();
+    return to_text(out);
+}
+
+/// Why a child of this step name cannot be the next one on record.
+std::optional<Error> RunChildren::another(const std::string& name) const {
+    const auto recorded = caller_.script ? step_.lane().next_step() : std::string_view();
+    if (recorded.empty() || recorded == name) return std::nullopt;
+    const auto shown = [&](std::string_view step) {
+        return std::string(step.starts_with(name_ + ":") ? step.substr(name_.size() + 1) : step);
+    };
+    return permanent("nondeterminism",
+                     "another request than on record: \"" + shown(name) + "\" is asked, \"" +
+                         shown(recorded) + "\" is on record",
+                     to_text(JsonObject{{"asked", shown(name)}, {"recorded", shown(recorded)}}));
+}
+
+void RunChildren::note_start(run::ChildSpec& child, const Json& request) {
+    if (records_in_.empty()) return;
+    JsonObject record{{"type", "agent-start"},
+                      {"seq", integer_member(request, "seq").value_or(0)},
+                      {"label", string_member(request, "label").value_or("")}};
+    if (const auto phase = string_member(request, "phase")) record["phase"] = *phase;
+    child.effects = [this, record, n = ++records_](const std::string& id) {
+        auto whole = record;
+        whole["childId"] = id;
+        return std::vector{workflow_record(records_in_, step_.lane().id(), n, std::move(whole))};
+    };
+}
+
+std::vector<journal::Effect> RunChildren::note_end(const run::ChildResult& ended) {
+    const auto open = open_.find(ended.run);
+    if (caller_.turn && open != open_.end() && open->second.seq < 0) {
+        const bool failed = ended.outcome.error.has_value();
+        const auto* const reason = ended.status == journal::RunStatus::cancelled ? "cancelled"
+                                   : failed                                      ? "error"
+                                                                                 : "completed";
+        return {workflow_record(step_.lane().id(), ended.run, record_of_end,
+                                JsonObject{{"type", "run-end"}, {"stopReason", reason}})};
+    }
+    if (records_in_.empty()) return {};
+    const auto* const outcome = ended.status == journal::RunStatus::cancelled ? "cancelled"
+                                : ended.outcome.error                         ? "failed"
+                                                                              : "completed";
+    return {workflow_record(records_in_, step_.lane().id(), ++records_,
+                            JsonObject{{"type", "agent-end"},
+                                       {"seq", open == open_.end() ? 0 : open->second.seq},
+                                       {"outcome", outcome}})};
+}
+
+Result<Json> RunChildren::start(const Json& request) {
+    FOXWEDGE_TRY(wanted, wanted_of(request));
+    if (const auto known = tickets_.find(wanted.key); known != tickets_.end())
+        return Json(JsonObject{{"ticket", known->second}});
+    FOXWEDGE_CHECK(check_depth(wanted));
     run::Run& lane = step_.lane();
     run::ChildSpec child;
     child.name = name_ + ":child:" + wanted.key;
+    if (auto wrong = another(child.name)) return std::move(*wrong);
     child.workflow = wanted.workflow;
     const Json* const input = member(request, "input");
     child.input_json = input ? to_text(*input) : "null";
-    FOXWEDGE_TRY(config, config_with(lane, wanted.workflow, wanted.options));
+    FOXWEDGE_TRY(config, config_for(wanted));
     child.config_json = std::move(config);
-    child.labels_json = labels_of_child(lane.head(), caller_.path, caller_.budget);
-    if (const auto prompt = string_member(request, "prompt")) {
-        FOXWEDGE_TRY(labels, parse_json(child.labels_json));
-        labels.get_object()["prompt"] = *prompt;
-        child.labels_json = to_text(labels);
-    }
+    child.labels_json = labels_for(wanted, request);
+    note_start(child, request);
     lane.unwinds(false); // the caller may be a plugin, which no exception may cross
     auto started = lane.start_child(child);
     lane.unwinds(true);
     if (!started) return std::move(started).error();
     tickets_[wanted.key] = *started;
+    const auto seq = integer_member(request, "seq").value_or(0);
+    open_[*started] = {wanted.key, wanted.is_script() ? -1 : seq};
     return Json(JsonObject{{"ticket", *started}});
 }
 
 Result<Json> RunChildren::next() {
     run::Run& lane = step_.lane();
+    const std::string name = name_ + ":ended:" + std::to_string(given_);
+    if (!open_.empty())
+        if (auto wrong = another(name)) return std::move(*wrong);
+    const bool recorded = lane.replaying();
     lane.unwinds(false);
-    auto ended = lane.next_child(name_ + ":ended:" + std::to_string(given_));
+    auto ended = lane.next_child(name, [this](const auto& end) { return note_end(end); });
     lane.unwinds(true);
     if (!ended) return std::move(ended).error();
+    if (recorded && !records_in_.empty()) ++records_; // its record has this number
     ++given_;
     JsonObject answer{{"ticket", ended->run}, {"status", to_string(ended->status)}};
+    if (recorded) answer["recorded"] = true;
     const auto value = parse_json(ended->outcome.value_json);
     const Json* const usage = value ? member(*value, "usage") : nullptr;
     const Spent spent = usage ? spent_from_json(*usage) : Spent();
@@ -98,7 +216,10 @@ Result<Json> RunChildren::next() {
     const Json* const final = value ? member(*value, "final") : nullptr;
     const auto reason = value ? string_member(*value, "stopReason") : std::nullopt;
     if (reason) answer["stopReason"] = *reason;
+    if (const Json* const agents = value ? member(*value, "agentsStarted") : nullptr)
+        answer["agentsStarted"] = *agents;
     if (value && !ended->outcome.error) answer["value"] = final && reason ? *final : *value;
+    open_.erase(ended->run);
     return Json(std::move(answer));
 }
 

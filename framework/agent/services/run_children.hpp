@@ -1,5 +1,5 @@
-// Child runs started by a tool: agents and workflows of the configuration, as durable steps of the
-// tool's own lane (docs/plugins, "agents").
+// Child runs started by a tool or a script: agents and workflows of the configuration, as durable
+// steps of the caller's own lane (docs/plugins, "agents").
 #pragma once
 #include <map>
 #include <string>
@@ -14,12 +14,19 @@ namespace foxwedge::agent {
 
 /// Agents below agents, counted from the root's.
 inline constexpr std::size_t deepest_agent = 4;
+/// Scripts below scripts.
+inline constexpr std::int64_t deepest_script = 3;
+/// A run of a script for an agent is the workflow "script:<agent>", its input {"meta", "script",
+/// "args"}; no agent's name has a colon.
+inline constexpr std::string_view script_prefix = "script:";
 
 /// Who starts the children.
 struct Caller {
     std::string agent;             ///< id, or "" where no agent called the tool
     std::vector<std::string> path; ///< ids of agents down to this one
     bool budget = false;           ///< it has one, which counts for its children
+    bool turn = false;             ///< an agent's own turn made the call
+    bool script = false;           ///< a script asks, which must ask the same each time
 };
 
 /// For the body of one tool step, on its thread. A tool that is told `parked` returns that and is
@@ -27,8 +34,7 @@ struct Caller {
 class RunChildren final : public Children {
 public:
     /// All outlive this; `name` is the step's.
-    RunChildren(run::StepCall& step, std::string name, Caller caller, World& world)
-        : step_(step), name_(std::move(name)), caller_(std::move(caller)), world_(world) {}
+    RunChildren(run::StepCall& step, std::string name, Caller caller, World& world);
 
     Result<Json> start(const Json& request) override;
     Result<Json> next() override;
@@ -38,11 +44,28 @@ public:
     const Spent& spent() const { return spent_; }
 
 private:
+    struct Wanted;
+    struct Open {
+        std::string key;
+        std::int64_t seq = 0;
+    };
+    Result<Wanted> wanted_of(const Json& request) const;
+    Status check_depth(const Wanted&) const;
+    Result<std::string> config_for(const Wanted&);
+    std::string labels_for(const Wanted&, const Json& request) const;
+    std::optional<Error> another(const std::string& name) const;
+    void note_start(run::ChildSpec&, const Json& request);
+    std::vector<journal::Effect> note_end(const run::ChildResult&);
+
     run::StepCall& step_;
     const std::string name_;
     const Caller caller_;
     World& world_;
+    const std::string records_in_; ///< the run that called for this script; "" for none
     std::map<std::string, std::string> tickets_; ///< by key
+    std::map<std::string, Open> open_;           ///< by ticket
+    std::map<std::string, std::string> configs_; ///< of children, by what they ask for
+    std::uint32_t records_ = 0;
     int given_ = 0;
     Spent spent_;
 };

@@ -1,0 +1,25 @@
+// What people see of a script's run in the run that called for it: which agents it has started,
+// and how each ended. Observed only: no execution reads it. Each record is written in the
+// transaction that makes true what it says, so none is missing and none says too much.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::agent {
+
+/// Where the records of a calling run lie, in order of their keys.
+std::string workflow_records(std::string_view calling_run);
+
+/// Record `n` of a script's run: 0 is run-start; `record_of_end` comes after all others.
+journal::Effect workflow_record(std::string_view calling_run, std::string_view script_run,
+                                std::uint32_t n, JsonObject record);
+inline constexpr std::uint32_t record_of_end = 999'999'999;
+
+/// The calling run that a script's run has its records in, "" where it has none.
+std::string calling_run_of(const journal::RunHead& script_run);
+
+} // namespace foxwedge::agent

@@ -1,0 +1,100 @@
+#include "compose/script_workflow.hpp"
+
+#include "agent/calls/ending.hpp"
+#include "agent/services/workflow_records.hpp"
+#include "agent/step_call.hpp"
+
+namespace foxwedge::compose {
+namespace {
+
+constexpr std::string_view component = "workflow-script";
+constexpr const char* plan_step = "script:plan";
+constexpr const char* script_step = "script";
+
+std::vector<std::string> path_above(const journal::RunHead& head) {
+    std::vector<std::string> path;
+    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    const JsonArray* const agents = labels ? array_member(*labels, "agentPath") : nullptr;
+    if (agents)
+        for (const Json& id : *agents)
+            if (id.is_string()) path.emplace_back(view(id.get_string()));
+    return path;
+}
+
+/// What the component answered, or why it could not.
+Result<Json> answer_of(const Result<ToolResult>& result) {
+    if (!result) return result.error();
+    if (!result->is_error) return result->structured ? *result->structured : Json();
+    const auto text = text_of(agent::blocks_of(*result));
+    const auto code = string_member(result->details, "code").value_or("SCRIPT_ERROR");
+    return permanent(std::string(code), text,
+                     result->details.is_null() ? std::string() : to_text(result->details));
+}
+
+Result<Json> planned(run::Run& run, const ScriptJob& job, agent::World& world) {
+    run::StepOptions options;
+    options.kind = "script-plan";
+    options.inputs = JsonObject{{"script", job.script}};
+    options.retry = world.retry;
+    FOXWEDGE_TRY(
+        value, run.step(plan_step, options, [&](run::StepCall& step) -> Result<run::StepValue> {
+            FOXWEDGE_TRY(source, world.capability(component));
+            agent::ContractCall contract(run, step, plan_step, job.agent, world);
+            const auto result = source->run(plan_step, to_text(JsonObject{{"script", job.script}}),
+                                            contract.call());
+            FOXWEDGE_TRY(plan, answer_of(result));
+            run::StepValue made{to_text(plan)};
+            if (const auto caller = agent::calling_run_of(run.head()); !caller.empty())
+                made.effects.push_back(agent::workflow_record(
+                    caller, run.id(), 0, JsonObject{{"type", "run-start"}, {"name", job.name}}));
+            return made;
+        }));
+    return parse_json(value.value_json);
+}
+
+Result<run::StepValue> perform(run::Run& run, run::StepCall& step, const ScriptJob& job,
+                               const Json& plan, agent::World& world) {
+    FOXWEDGE_TRY(source, world.capability(component));
+    agent::ContractCall contract(run, step, script_step, job.agent, world,
+                                 agent::ContractCall::Access::writes);
+    contract.offer_children({job.agent, path_above(run.head()), false, false, true});
+    JsonObject arguments{{"script", job.script}, {"agent", job.agent}};
+    arguments["args"] = job.args;
+    arguments["plan"] = plan;
+    const auto result = source->run("script:run", to_text(arguments), contract.call());
+    FOXWEDGE_TRY(made, answer_of(result));
+    if (const auto left = step.lane().next_step(); !left.empty())
+        return permanent("NONDETERMINISM",
+                         "the script has ended, but \"" + std::string(left) + "\" is on record",
+                         to_text(JsonObject{{"asked", nullptr}, {"recorded", left}}));
+    run::StepValue value{to_text(made)};
+    value.usage_json = to_text(to_json(contract.spent_by_children()));
+    return value;
+}
+
+} // namespace
+
+Result<Json> run_script(run::Run& run, const ScriptJob& job, agent::World& world) {
+    FOXWEDGE_TRY(plan, planned(run, job, world));
+    run::StepOptions options;
+    options.kind = "script";
+    options.inputs = JsonObject{{"script", job.script}, {"agent", job.agent}};
+    options.inputs.get_object()["args"] = job.args;
+    options.retry = world.retry;
+    options.container = true;
+    options.path = path_above(run.head());
+    FOXWEDGE_TRY(value, run.step(script_step, options, [&](run::StepCall& step) {
+        return perform(run, step, job, plan, world);
+    }));
+    FOXWEDGE_TRY(made, parse_json(value.value_json));
+    const auto usage = parse_json(value.usage_json);
+    JsonObject out;
+    const Json* const result = member(made, "result");
+    out["final"] = result ? *result : Json();
+    out["stopReason"] = "final";
+    out["agentsStarted"] = integer_member(made, "agentsStarted").value_or(0);
+    if (usage) out["usage"] = *usage;
+    return Json(std::move(out));
+}
+
+} // namespace foxwedge::compose

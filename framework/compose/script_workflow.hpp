@@ -1,0 +1,23 @@
+// A workflow that is a script: two steps of its own run, its agents children of the second.
+#pragma once
+#include <string>
+
+#include "agent/world.hpp"
+#include "run/run.hpp"
+
+namespace foxwedge::compose {
+
+struct ScriptJob {
+    std::string script;
+    Json args;
+    std::string agent; ///< whose options the children have, "" where each must be named
+    std::string name;  ///< for people
+};
+
+/// Runs the script through the component `workflow-script`: the step "script:plan" decides what
+/// must stay the same when the script runs again, "script" is the script. The value is shaped like
+/// an agent's: {"final": what the script returned, "stopReason", "agentsStarted", "usage"}. Fails
+/// with the tool's codes (docs/workflows).
+Result<Json> run_script(run::Run& run, const ScriptJob& job, agent::World& world);
+
+} // namespace foxwedge::compose

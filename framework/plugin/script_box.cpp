@@ -1,0 +1,235 @@
+#include "plugin/script_box.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+
+namespace foxwedge::plugin {
+namespace {
+
+using process::Child;
+using process::Exit;
+
+/// The longest that one slice may take on the clock, where the request does not say: a box that is
+/// starved of its processor, or stopped, is not waited for.
+constexpr Millis slice_wall{120'000};
+/// What a box may say in one line, whatever its own limits are.
+constexpr std::size_t longest_line = 32u << 20;
+
+Json done_with(std::string_view code, std::string message) {
+    JsonObject error{{"code", code}, {"message", std::move(message)}};
+    return JsonObject{{"done", JsonObject{{"error", std::move(error)}}}};
+}
+
+/// Wakes a poll when a stop is requested.
+class Waker {
+public:
+    explicit Waker(const std::stop_token& stop)
+        : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), on_stop_(stop, [this] {
+              const std::uint64_t one = 1;
+              (void)!::write(fd_.get(), &one, sizeof one);
+          }) {}
+    int get() const { return fd_.get(); }
+
+private:
+    struct Owned {
+        int fd;
+        explicit Owned(int f) : fd(f) {}
+        ~Owned() { ::close(fd); }
+        Owned(const Owned&) = delete;
+        Owned& operator=(const Owned&) = delete;
+        int get() const { return fd; }
+    };
+    Owned fd_;
+    std::stop_callback<std::function<void()>> on_stop_;
+};
+
+class BoxedScript final : public Script {
+public:
+    BoxedScript(std::shared_ptr<Child> child, Millis wall)
+        : child_(std::move(child)), wall_(wall) {}
+    ~BoxedScript() override { child_->kill(); }
+
+    Status say(std::string line, const Until& until) {
+        line += '\n';
+        std::string_view left = line;
+        while (!left.empty()) {
+            const auto put = child_->write(left);
+            if (put == -EPIPE) return {}; // its last words tell why
+            if (put < 0)
+                return unknown_outcome("script_box", "writing to the script's process failed");
+            left.remove_prefix(static_cast<std::size_t>(put));
+            if (left.empty()) break;
+            FOXWEDGE_CHECK(move(true, until));
+        }
+        return {};
+    }
+
+    Result<Json> next(const Until& until) override {
+        if (over_) return permanent("invalid_request", "the script has ended");
+        const auto slice = Until{until.stop, std::nullopt}.within(wall_);
+        for (;;) {
+            if (auto line = take_line()) {
+                FOXWEDGE_TRY(told, read(*line));
+                return told;
+            }
+            if (closed_) return over(ending());
+            if (held_.size() > longest_line)
+                return over(done_with("TIMEOUT", "the script's process floods its host"));
+            if (slice.overdue())
+                return over(done_with("TIMEOUT", "the script did not come to a pause in " +
+                                                     std::to_string(wall_.count()) + " ms"));
+            if (until.stopped() || until.overdue())
+                return permanent("cancelled", "the call is to end");
+            FOXWEDGE_CHECK(move(false, until.left() ? slice.within(*until.left()) : slice));
+        }
+    }
+
+    Status answer(const Json& answer) override {
+        const auto id = integer_member(answer, "id");
+        if (!id) return permanent("invalid_request", "an answer needs the id of its request");
+        const auto* const budget = member(answer, "budget");
+        // Nothing can come but the end of a box that is not read: no time limit is needed.
+        if (budget) FOXWEDGE_CHECK(say("budget " + to_text(*budget), {}));
+        const auto* const value = member(answer, "value");
+        return say("answer " + std::to_string(*id) + " " + (value ? to_text(*value) : "null"), {});
+    }
+
+private:
+    /// Reads what is there; waits until that, room for writing, a stop or the deadline.
+    Status move(bool write, const Until& until) {
+        const Waker waker(until.stop);
+        pollfd watched[3] = {{child_->out(), POLLIN, 0},
+                             {waker.get(), POLLIN, 0},
+                             {write ? child_->in() : -1, POLLOUT, 0}};
+        const auto left = until.left();
+        const int timeout =
+            left ? static_cast<int>(std::min<std::int64_t>(left->count() + 1, 60'000)) : -1;
+        if (closed_) watched[0].fd = -1;
+        if (::poll(watched, 3, timeout) < 0 && errno != EINTR)
+            return unknown_outcome("script_box", "waiting for the script's process failed");
+        if (watched[0].revents) receive();
+        return {};
+    }
+
+    void receive() {
+        char bytes[64 * 1024];
+        const auto got = ::read(child_->out(), bytes, sizeof bytes);
+        if (got > 0) held_.append(bytes, static_cast<std::size_t>(got));
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) closed_ = true;
+    }
+
+    std::optional<std::string> take_line() {
+        const auto end = held_.find('\n', std::max(taken_, searched_));
+        if (end == held_.npos) {
+            held_.erase(0, taken_);
+            taken_ = 0;
+            searched_ = held_.size();
+            return std::nullopt;
+        }
+        std::string line = held_.substr(taken_, end - taken_);
+        taken_ = end + 1;
+        searched_ = 0;
+        return line;
+    }
+
+    Result<Json> read(std::string_view line) {
+        const auto blank = line.find(' ');
+        const auto word = line.substr(0, blank);
+        const auto rest = blank == line.npos ? std::string_view() : line.substr(blank + 1);
+        if (word == "wait") return request(0, "wait", JsonObject());
+        if (word == "ask" || word == "tell") return asked(word == "ask", rest);
+        auto value = parse_json(rest);
+        if (!value) return over(broken());
+        if (word == "done")
+            return over(Json(JsonObject{{"done", JsonObject{{"value", *std::move(value)}}}}));
+        if (word == "fail")
+            return over(Json(JsonObject{{"done", JsonObject{{"error", *std::move(value)}}}}));
+        return over(broken());
+    }
+
+    /// "12 agent {...}", or "log {...}".
+    Result<Json> asked(bool numbered, std::string_view text) {
+        std::int64_t id = 0;
+        if (numbered) {
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+            if (error != std::errc{} || id <= 0) return over(broken());
+            text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+        }
+        const auto blank = text.find(' ');
+        if (blank == text.npos) return over(broken());
+        auto arguments = parse_json(text.substr(blank + 1));
+        if (!arguments) return over(broken());
+        return request(id, text.substr(0, blank), *std::move(arguments));
+    }
+
+    static Json request(std::int64_t id, std::string_view hook, Json arguments) {
+        JsonObject out{{"id", id}, {"hook", hook}};
+        out["arguments"] = std::move(arguments);
+        return JsonObject{{"request", std::move(out)}};
+    }
+
+    Json broken() {
+        return done_with("SCRIPT_ERROR", "the script's process said what makes no sense");
+    }
+
+    Result<Json> over(Result<Json> last) {
+        over_ = true;
+        child_->kill();
+        return last;
+    }
+
+    /// What the end of the process means, which said nothing of it.
+    Result<Json> ending() {
+        const auto exit = child_->ended_within(Until{}.within(Millis(5'000)));
+        const std::string how = exit ? to_text(*exit) : "closed its output";
+        if (!exit || exit->kind != Exit::Kind::signaled)
+            return unknown_outcome("script_box", "the script's process " + how);
+        switch (exit->value) {
+        case SIGXCPU:
+            return done_with("TIMEOUT", "the script used up its processor time");
+        case SIGSYS:
+            return done_with("SCRIPT_ERROR", "the script tried what its sandbox forbids");
+        case SIGABRT:
+        case SIGILL:
+        case SIGSEGV:
+        case SIGBUS:
+        case SIGTRAP: // how the engine ends when it finds no memory at a place that needs some
+            return done_with("MEMORY", "the script used more than its memory");
+        default:
+            return unknown_outcome("script_box", "the script's process " + how);
+        }
+    }
+
+    const std::shared_ptr<Child> child_;
+    const Millis wall_;
+    std::string held_;
+    std::size_t taken_ = 0, searched_ = 0;
+    bool closed_ = false, over_ = false;
+};
+
+} // namespace
+
+ScriptStarter box_scripts(process::Supervisor& children) {
+    return [&children](const Json& request, const Until& until) -> Result<std::unique_ptr<Script>> {
+        FOXWEDGE_TRY(program, process::find_libexec("script-box"));
+        process::Command command;
+        command.program = program;
+        command.cwd = "/";
+        FOXWEDGE_TRY(child, children.start(command));
+        const auto* const limits = member(request, "limits");
+        const auto wall = limits ? integer_member(*limits, "wallMs") : std::nullopt;
+        auto script = std::make_unique<BoxedScript>(std::move(child),
+                                                    wall && *wall > 0 ? Millis(*wall) : slice_wall);
+        FOXWEDGE_CHECK(script->say("start " + to_text(request), until));
+        return std::unique_ptr<Script>(std::move(script));
+    };
+}
+
+} // namespace foxwedge::plugin

@@ -1,0 +1,111 @@
+// The workflow tool. A call of it starts a run of the script's own and waits; that run, by its
+// host, comes back here as "script:run", where the script is conducted.
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <foxwedge/plugin.hpp>
+
+#include "conductor.hpp"
+#include "definition.hpp"
+#include "meta.hpp"
+#include "result.hpp"
+#include "settings.hpp"
+
+namespace workflow {
+
+using namespace foxwedge::plugin;
+
+constexpr std::string_view plan_verb = "script:plan", run_verb = "script:run";
+
+class Workflows : public Capability {
+public:
+    static constexpr bool concurrent = true;
+
+    Workflows(const Host& host, const Value& config)
+        : settings_(config), services_{host.agents(), host.script(), host.check()} {}
+
+    Value tools() override { return tool_list(settings_); }
+
+    Value run(std::string_view tool, const Value& arguments, Call& call) override {
+        if (tool == settings_.tool_name) return run_tool(arguments, call);
+        // Not in the list: only the host's own runs of scripts ask for these.
+        if (tool == plan_verb) return ended_or([&] { return plan(arguments, call); });
+        if (tool == run_verb)
+            return ended_or([&] {
+                Conductor conductor(services_, settings_, call);
+                return object(
+                    {{"content", array()}, {"structuredContent", conductor.perform(arguments)}});
+            });
+        throw Failure(FOXWEDGE_E_UNSUPPORTED, "unknown_tool",
+                      "there is only " + settings_.tool_name);
+    }
+
+private:
+    template <class Body>
+    static Value ended_or(Body&& body) {
+        try {
+            return body();
+        } catch (const Ended& ended) {
+            return failed(ended.code, ended.message, ended.more);
+        }
+    }
+
+    /// What must be the same whenever the script runs again, decided once and recorded by the host.
+    Value plan(const Value& job, Call& call) const {
+        Conductor(services_, settings_, call).check_syntax(std::string(job.string("script")));
+        const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                             std::chrono::system_clock::now().time_since_epoch())
+                             .count();
+        return object({{"content", array()},
+                       {"structuredContent", object({{"concurrency", settings_.concurrency},
+                                                     {"now", now},
+                                                     {"seed", std::string(call.step_key())}})}});
+    }
+
+    Value run_tool(const Value& arguments, Call& call) const {
+        const Value& meta = arguments["meta"];
+        if (const auto problems = meta_problems(meta); !problems.empty())
+            return failed("META_INVALID", "Error: " + problems);
+        Value request = object({{"key", "script"},
+                                {"workflow", "script:" + settings_.agent},
+                                {"label", meta.string("name")}});
+        request.set("input", arguments);
+        const Reply started = services_.agents.start(call, request);
+        if (started.code() == "no_agent")
+            return failed("AGENT_START", "Error: workflow tool requires a calling agent "
+                                         "(exec.agent was undefined)");
+        started.value();
+        return result_of(meta.string("name"), services_.agents.next(call).value());
+    }
+
+    Value result_of(std::string_view name, const Value& ended) const {
+        const std::string run(ended.string("ticket"));
+        const auto status = ended.string("status");
+        if (status == "succeeded")
+            return completed(name, run, ended.integer("agentsStarted", 0), ended["value"],
+                             settings_.max_result_chars);
+        const Value& error = ended["error"];
+        const std::string message(error.string("message"));
+        const Value where = object({{"run", run}});
+        if (status == "cancelled")
+            return failed("CANCELLED", "Error: workflow run was cancelled", where);
+        if (status != "failed")
+            return failed("SCRIPT_ERROR",
+                          "Error: workflow run ended abnormally (" + std::string(status) + ")",
+                          where);
+        const auto code = error.string("code", "SCRIPT_ERROR");
+        if (code == "SCRIPT_PARSE") return failed(code, "Error: " + message, where);
+        return failed(code,
+                      "Error: workflow run failed: " +
+                          (message.empty() ? std::string("unknown error") : message),
+                      where);
+    }
+
+    const Settings settings_;
+    const Conductor::Services services_;
+};
+
+} // namespace workflow
+
+FOXWEDGE_PLUGIN(foxwedge::plugin::component<workflow::Workflows>("workflow-script"));
