@@ -63,16 +63,23 @@ double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Calls a second: the median of seven rounds of 0.1 s.
+/// Calls a second: the median of seven rounds of 0.1 s. The clock costs as much as a small call, so
+/// it is asked once a millisecond of work.
 double rate(const std::function<void()>& work) {
     std::vector<double> rates;
+    long batch = 1;
+    for (double passed = 0; passed < 1e-3; batch *= 2) {
+        const auto start = cpu_seconds();
+        for (long i = 0; i < batch; ++i) work();
+        passed = cpu_seconds() - start;
+    }
     for (int round = 0; round < 7; ++round) {
         auto start = cpu_seconds();
         long calls = 0;
         double passed = 0;
         do {
-            for (int i = 0; i < 16; ++i) work();
-            calls += 16;
+            for (long i = 0; i < batch; ++i) work();
+            calls += batch;
             passed = cpu_seconds() - start;
         } while (passed < 0.1);
         rates.push_back(static_cast<double>(calls) / passed);
