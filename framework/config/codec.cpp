@@ -178,7 +178,8 @@ Codec<double> number(double least) {
     return {[=](Reading& r, const Json& v, const std::string& p, double& to) {
                 if (!v.is_number()) return mismatch(r, p, "a number", v);
                 const auto n = v.to_number<double>();
-                if (n < least) return r.problem(p, "must be at least " + to_text(Json(least)));
+                if (n < least)
+                    return r.problem(p, "must be at least " + foxwedge::to_text(Json(least)));
                 to = n;
             },
             [=] {

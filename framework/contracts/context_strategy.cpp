@@ -5,25 +5,25 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_plan";
+constexpr std::string_view invalid_plan = "invalid_plan";
 constexpr std::size_t max_state = 4096;
 
 Result<std::int64_t> group_number(const Json& object, std::string_view key,
                                   std::string_view pointer) {
     const auto number = integer_member(object, key);
     if (!number || *number < 0)
-        return shape_error(code, pointer_append(pointer, key), "must be a group's number");
+        return shape_error(invalid_plan, pointer_append(pointer, key), "must be a group's number");
     return *number;
 }
 
 Result<ContextPlan::Summarize> summarize_from_json(const Json& value) {
     constexpr std::string_view here = "/summarize";
-    if (!value.is_object()) return shape_error(code, here, "must be an object");
+    if (!value.is_object()) return shape_error(invalid_plan, here, "must be an object");
     FOXWEDGE_TRY(from, group_number(value, "from", here));
     FOXWEDGE_TRY(to, group_number(value, "to", here));
-    if (to <= from) return shape_error(code, "/summarize/to", "must be above \"from\"");
-    FOXWEDGE_TRY(instructions, text_or_empty(value, "instructions", code, here));
-    FOXWEDGE_TRY(model, text_or_empty(value, "model", code, here));
+    if (to <= from) return shape_error(invalid_plan, "/summarize/to", "must be above \"from\"");
+    FOXWEDGE_TRY(instructions, text_or_empty(value, "instructions", invalid_plan, here));
+    FOXWEDGE_TRY(model, text_or_empty(value, "model", invalid_plan, here));
     ContextPlan::Summarize out;
     out.from = from;
     out.to = to;
@@ -76,14 +76,15 @@ Json to_json(const ContextPlan& plan) {
 }
 
 Result<ContextPlan> context_plan_from_json(const Json& value) {
-    if (!value.is_object()) return shape_error(code, "", "a plan must be an object");
+    if (!value.is_object()) return shape_error(invalid_plan, "", "a plan must be an object");
     ContextPlan plan;
     FOXWEDGE_TRY(keep_from, group_number(value, "keepFrom", ""));
     plan.keep_from = keep_from;
     if (const JsonArray* pinned = array_member(value, "pinned")) {
         for (std::size_t i = 0; i < pinned->size(); ++i) {
             if (!(*pinned)[i].is_int64() || (*pinned)[i].get_int64() < 0)
-                return shape_error(code, pointer_append("/pinned", i), "must be a group's number");
+                return shape_error(invalid_plan, pointer_append("/pinned", i),
+                                   "must be a group's number");
             plan.pinned.push_back((*pinned)[i].get_int64());
         }
     }
@@ -91,8 +92,9 @@ Result<ContextPlan> context_plan_from_json(const Json& value) {
         FOXWEDGE_TRY(summary, summarize_from_json(*summarize));
         plan.summarize = std::move(summary);
     }
-    FOXWEDGE_TRY(state, text_or_empty(value, "state", code, ""));
-    if (state.size() > max_state) return shape_error(code, "/state", "is longer than 4 KiB");
+    FOXWEDGE_TRY(state, text_or_empty(value, "state", invalid_plan, ""));
+    if (state.size() > max_state)
+        return shape_error(invalid_plan, "/state", "is longer than 4 KiB");
     plan.state = std::move(state);
     return plan;
 }

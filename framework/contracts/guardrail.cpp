@@ -7,7 +7,7 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_verdict";
+constexpr std::string_view invalid_verdict = "invalid_verdict";
 using Action = GuardrailVerdict::Action;
 
 constexpr std::pair<Placement, const char*> placements_by_name[] = {
@@ -50,8 +50,8 @@ Json to_json(const GuardrailVerdict& verdict) {
 }
 
 Result<GuardrailVerdict> guardrail_verdict_from_json(const Json& value) {
-    if (!value.is_object()) return shape_error(code, "", "a verdict must be an object");
-    FOXWEDGE_TRY(action, text_at(value, "action", code, ""));
+    if (!value.is_object()) return shape_error(invalid_verdict, "", "a verdict must be an object");
+    FOXWEDGE_TRY(action, text_at(value, "action", invalid_verdict, ""));
     GuardrailVerdict verdict;
     bool known = false;
     for (const auto& [one, name] : actions)
@@ -59,21 +59,24 @@ Result<GuardrailVerdict> guardrail_verdict_from_json(const Json& value) {
             verdict.action = one;
             known = true;
         }
-    if (!known) return shape_error(code, "/action", "no action is called \"" + action + "\"");
-    FOXWEDGE_TRY(message, text_or_empty(value, "message", code, ""));
-    FOXWEDGE_TRY(risk, text_or_empty(value, "risk", code, ""));
-    FOXWEDGE_TRY(reason, text_or_empty(value, "reason", code, ""));
+    if (!known)
+        return shape_error(invalid_verdict, "/action", "no action is called \"" + action + "\"");
+    FOXWEDGE_TRY(message, text_or_empty(value, "message", invalid_verdict, ""));
+    FOXWEDGE_TRY(risk, text_or_empty(value, "risk", invalid_verdict, ""));
+    FOXWEDGE_TRY(reason, text_or_empty(value, "reason", invalid_verdict, ""));
     verdict.message = std::move(message);
     verdict.risk = std::move(risk);
     verdict.reason = std::move(reason);
     if (verdict.action == Action::replace) {
         const Json* replacement = member(value, "value");
-        if (!replacement) return shape_error(code, "/value", "a replacement must have a value");
+        if (!replacement)
+            return shape_error(invalid_verdict, "/value", "a replacement must have a value");
         verdict.value = *replacement;
     }
     if (const Json* violations = member(value, "violations");
         violations && !violations->is_null()) {
-        if (!violations->is_array()) return shape_error(code, "/violations", "must be a list");
+        if (!violations->is_array())
+            return shape_error(invalid_verdict, "/violations", "must be a list");
         verdict.violations = *violations;
     }
     return verdict;

@@ -5,7 +5,7 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_message";
+constexpr std::string_view invalid_message = "invalid_message";
 
 JsonArray to_json_array(const std::vector<Block>& blocks) {
     JsonArray out;
@@ -18,7 +18,7 @@ Result<std::vector<Block>> blocks_from_json(const Json& owner, std::string_view 
                                             std::string_view pointer) {
     const std::string here = pointer_append(pointer, key);
     const JsonArray* array = array_member(owner, key);
-    if (!array) return shape_error(code, here, "must be a list of blocks");
+    if (!array) return shape_error(invalid_message, here, "must be a list of blocks");
     std::vector<Block> out;
     out.reserve(array->size());
     for (std::size_t i = 0; i < array->size(); ++i) {
@@ -29,9 +29,9 @@ Result<std::vector<Block>> blocks_from_json(const Json& owner, std::string_view 
 }
 
 Status read_tool_call(Block& block, const Json& value, std::string_view pointer) {
-    FOXWEDGE_TRY(id, text_or_empty(value, "id", code, pointer)); // models leave ids out
-    FOXWEDGE_TRY(name, text_at(value, "name", code, pointer));
-    FOXWEDGE_TRY(arguments, text_or_empty(value, "arguments", code, pointer));
+    FOXWEDGE_TRY(id, text_or_empty(value, "id", invalid_message, pointer)); // models leave ids out
+    FOXWEDGE_TRY(name, text_at(value, "name", invalid_message, pointer));
+    FOXWEDGE_TRY(arguments, text_or_empty(value, "arguments", invalid_message, pointer));
     block.type = Block::Type::tool_call;
     block.call_id = std::move(id);
     block.name = std::move(name);
@@ -40,9 +40,9 @@ Status read_tool_call(Block& block, const Json& value, std::string_view pointer)
 }
 
 Status read_tool_result(Block& block, const Json& value, std::string_view pointer) {
-    FOXWEDGE_TRY(id, text_at(value, "callId", code, pointer));
-    FOXWEDGE_TRY(name, text_or_empty(value, "name", code, pointer));
-    FOXWEDGE_TRY(is_error, bool_or(value, "isError", false, code, pointer));
+    FOXWEDGE_TRY(id, text_at(value, "callId", invalid_message, pointer));
+    FOXWEDGE_TRY(name, text_or_empty(value, "name", invalid_message, pointer));
+    FOXWEDGE_TRY(is_error, bool_or(value, "isError", false, invalid_message, pointer));
     FOXWEDGE_TRY(content, blocks_from_json(value, "content", pointer));
     block.type = Block::Type::tool_result;
     block.call_id = std::move(id);
@@ -112,11 +112,12 @@ Json to_json(const std::vector<Message>& messages) {
 }
 
 Result<Block> block_from_json(const Json& value, std::string_view pointer) {
-    if (!value.is_object()) return shape_error(code, pointer, "a block must be an object");
-    FOXWEDGE_TRY(type, text_at(value, "type", code, pointer));
+    if (!value.is_object())
+        return shape_error(invalid_message, pointer, "a block must be an object");
+    FOXWEDGE_TRY(type, text_at(value, "type", invalid_message, pointer));
     Block block;
     if (type == "text" || type == "reasoning") {
-        FOXWEDGE_TRY(text, text_at(value, "text", code, pointer));
+        FOXWEDGE_TRY(text, text_at(value, "text", invalid_message, pointer));
         block.type = type == "text" ? Block::Type::text : Block::Type::reasoning;
         block.text = std::move(text);
     } else if (type == "tool_call") {
@@ -128,20 +129,22 @@ Result<Block> block_from_json(const Json& value, std::string_view pointer) {
         block.raw = value;
         block.raw.get_object().erase("opaque");
     } else {
-        return shape_error(code, pointer_append(pointer, "type"),
+        return shape_error(invalid_message, pointer_append(pointer, "type"),
                            "no block type is called \"" + type + "\"");
     }
     if (const Json* opaque = member(value, "opaque"); opaque && !opaque->is_null()) {
         if (!opaque->is_object())
-            return shape_error(code, pointer_append(pointer, "opaque"), "must be an object");
+            return shape_error(invalid_message, pointer_append(pointer, "opaque"),
+                               "must be an object");
         block.opaque = *opaque;
     }
     return block;
 }
 
 Result<Message> message_from_json(const Json& value, std::string_view pointer) {
-    if (!value.is_object()) return shape_error(code, pointer, "a message must be an object");
-    FOXWEDGE_TRY(role, text_at(value, "role", code, pointer));
+    if (!value.is_object())
+        return shape_error(invalid_message, pointer, "a message must be an object");
+    FOXWEDGE_TRY(role, text_at(value, "role", invalid_message, pointer));
     Message message;
     if (role == "user")
         message.role = Role::user;
@@ -150,7 +153,7 @@ Result<Message> message_from_json(const Json& value, std::string_view pointer) {
     else if (role == "tool")
         message.role = Role::tool;
     else
-        return shape_error(code, pointer_append(pointer, "role"),
+        return shape_error(invalid_message, pointer_append(pointer, "role"),
                            "must be \"user\", \"assistant\" or \"tool\"");
     FOXWEDGE_TRY(content, blocks_from_json(value, "content", pointer));
     message.content = std::move(content);
@@ -158,7 +161,8 @@ Result<Message> message_from_json(const Json& value, std::string_view pointer) {
 }
 
 Result<std::vector<Message>> messages_from_json(const Json& value, std::string_view pointer) {
-    if (!value.is_array()) return shape_error(code, pointer, "must be a list of messages");
+    if (!value.is_array())
+        return shape_error(invalid_message, pointer, "must be a list of messages");
     std::vector<Message> out;
     out.reserve(value.get_array().size());
     for (std::size_t i = 0; i < value.get_array().size(); ++i) {

@@ -5,7 +5,7 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_tool";
+constexpr std::string_view invalid_tool = "invalid_tool";
 
 constexpr std::pair<ToolEffect, const char*> effects[] = {
     {ToolEffect::unstated, "unstated"}, {ToolEffect::none, "none"},
@@ -70,12 +70,12 @@ Json to_json(const ToolDefinition& tool) {
 }
 
 Result<ToolDefinition> tool_definition_from_json(const Json& value, std::string_view pointer) {
-    if (!value.is_object()) return shape_error(code, pointer, "a tool must be an object");
+    if (!value.is_object()) return shape_error(invalid_tool, pointer, "a tool must be an object");
     ToolDefinition tool;
-    FOXWEDGE_TRY(name, text_at(value, "name", code, pointer));
-    FOXWEDGE_TRY(title, text_or_empty(value, "title", code, pointer));
-    FOXWEDGE_TRY(description, text_or_empty(value, "description", code, pointer));
-    FOXWEDGE_TRY(parallel_safe, bool_or(value, "parallelSafe", true, code, pointer));
+    FOXWEDGE_TRY(name, text_at(value, "name", invalid_tool, pointer));
+    FOXWEDGE_TRY(title, text_or_empty(value, "title", invalid_tool, pointer));
+    FOXWEDGE_TRY(description, text_or_empty(value, "description", invalid_tool, pointer));
+    FOXWEDGE_TRY(parallel_safe, bool_or(value, "parallelSafe", true, invalid_tool, pointer));
     tool.name = std::move(name);
     tool.title = std::move(title);
     tool.description = std::move(description);
@@ -84,26 +84,28 @@ Result<ToolDefinition> tool_definition_from_json(const Json& value, std::string_
     const Json* input = member(value, "inputSchema");
     tool.input_schema = input && !input->is_null() ? *input : Json(JsonObject{{"type", "object"}});
     if (!tool.input_schema.is_object())
-        return shape_error(code, pointer_append(pointer, "inputSchema"), "must be an object");
+        return shape_error(invalid_tool, pointer_append(pointer, "inputSchema"),
+                           "must be an object");
     if (const Json* output = member(value, "outputSchema"); output && !output->is_null()) {
         if (!output->is_object())
-            return shape_error(code, pointer_append(pointer, "outputSchema"), "must be an object");
+            return shape_error(invalid_tool, pointer_append(pointer, "outputSchema"),
+                               "must be an object");
         tool.output_schema = *output;
     }
     if (const Json* hints = member(value, "annotations"))
         tool.annotations = annotations_from_json(*hints);
-    FOXWEDGE_TRY(effect_text, text_or_empty(value, "effect", code, pointer));
+    FOXWEDGE_TRY(effect_text, text_or_empty(value, "effect", invalid_tool, pointer));
     if (!effect_text.empty()) {
         const auto effect = tool_effect(effect_text);
         if (!effect)
-            return shape_error(code, pointer_append(pointer, "effect"),
+            return shape_error(invalid_tool, pointer_append(pointer, "effect"),
                                "must be \"none\", \"store\", \"idempotent\" or \"once\"");
         tool.effect = *effect;
     }
     if (const Json* timeout = member(value, "timeoutMs"); timeout && !timeout->is_null()) {
         const auto ms = integer_member(value, "timeoutMs");
         if (!ms || *ms <= 0)
-            return shape_error(code, pointer_append(pointer, "timeoutMs"),
+            return shape_error(invalid_tool, pointer_append(pointer, "timeoutMs"),
                                "must be a positive number of milliseconds");
         tool.timeout = Millis(*ms);
     }

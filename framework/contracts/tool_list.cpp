@@ -4,7 +4,7 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_tool_list";
+constexpr std::string_view invalid_tool_list = "invalid_tool_list";
 
 } // namespace
 
@@ -36,7 +36,7 @@ Json to_json(const ToolList& list) {
 
 Result<ToolList> tool_list_from_json(const Json& value) {
     const JsonArray* tools = array_member(value, "tools");
-    if (!tools) return shape_error(code, "/tools", "must be a list");
+    if (!tools) return shape_error(invalid_tool_list, "/tools", "must be a list");
     ToolList list;
     for (std::size_t i = 0; i < tools->size(); ++i) {
         auto tool = tool_definition_from_json((*tools)[i], pointer_append("/tools", i));
@@ -51,8 +51,8 @@ Result<ToolList> tool_list_from_json(const Json& value) {
     if (const JsonArray* sections = array_member(value, "sections")) {
         for (std::size_t i = 0; i < sections->size(); ++i) {
             const std::string here = pointer_append("/sections", i);
-            FOXWEDGE_TRY(id, text_at((*sections)[i], "id", code, here));
-            FOXWEDGE_TRY(text, text_at((*sections)[i], "text", code, here));
+            FOXWEDGE_TRY(id, text_at((*sections)[i], "id", invalid_tool_list, here));
+            FOXWEDGE_TRY(text, text_at((*sections)[i], "text", invalid_tool_list, here));
             list.sections.push_back({std::move(id), std::move(text)});
         }
     }

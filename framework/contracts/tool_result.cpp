@@ -4,7 +4,7 @@
 namespace foxwedge {
 namespace {
 
-constexpr std::string_view code = "invalid_result";
+constexpr std::string_view invalid_result = "invalid_result";
 
 } // namespace
 
@@ -31,23 +31,24 @@ Json to_json(const ToolResult& result) {
 }
 
 Result<ToolResult> tool_result_from_json(const Json& value) {
-    if (!value.is_object()) return shape_error(code, "", "a result must be an object");
+    if (!value.is_object()) return shape_error(invalid_result, "", "a result must be an object");
     ToolResult result;
     const Json* structured = member(value, "structuredContent");
     if (structured) result.structured = *structured;
     if (const JsonArray* content = array_member(value, "content")) {
         for (std::size_t i = 0; i < content->size(); ++i)
             if (!string_member((*content)[i], "type"))
-                return shape_error(code, pointer_append("/content", i),
+                return shape_error(invalid_result, pointer_append("/content", i),
                                    "must be a content block with a \"type\"");
         result.content = *content;
     } else if (member(value, "content") || !structured) {
-        return shape_error(code, "/content", "must be a list of content blocks");
+        return shape_error(invalid_result, "/content", "must be a list of content blocks");
     }
-    FOXWEDGE_TRY(is_error, bool_or(value, "isError", false, code, ""));
+    FOXWEDGE_TRY(is_error, bool_or(value, "isError", false, invalid_result, ""));
     result.is_error = is_error;
     if (const Json* details = member(value, "details"); details && !details->is_null()) {
-        if (!details->is_object()) return shape_error(code, "/details", "must be an object");
+        if (!details->is_object())
+            return shape_error(invalid_result, "/details", "must be an object");
         result.details = *details;
     }
     return result;

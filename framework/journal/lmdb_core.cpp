@@ -10,7 +10,6 @@
 
 namespace foxwedge::journal {
 namespace {
-constexpr Millis poll_interval{1000};
 constexpr int readers_check_every = 60;   // polls
 constexpr std::size_t due_at_once = 1000; // firings in one transaction
 } // namespace

@@ -17,6 +17,9 @@
 
 namespace foxwedge::journal {
 
+/// The longest time between two looks at what other processes have written.
+inline constexpr Millis poll_interval{1000};
+
 /// A run that this owner holds.
 struct Held {
     std::string packed;

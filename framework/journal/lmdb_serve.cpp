@@ -8,7 +8,6 @@
 namespace foxwedge::journal {
 namespace {
 using std::chrono::steady_clock;
-constexpr Millis poll_interval{1000};
 /// Claims at most this often, so that one transaction takes all that has come.
 constexpr Millis gather{50};
 constexpr std::chrono::seconds first_pause{5}, longest_pause{600};

@@ -18,21 +18,21 @@ struct Named {
     const char* name;
 };
 // linux/magic.h and statfs(2); a few have no constant there.
-constexpr std::array<Named, 15> unfit = {{{0x6969, "NFS"},
-                                          {0x517B, "SMB"},
-                                          {0xFF534D42, "CIFS"},
-                                          {0xFE534D42, "SMB2"},
-                                          {0x65735546, "FUSE"},
-                                          {0x01021997, "9P"},
-                                          {0x5346414F, "AFS"},
-                                          {0x6B414653, "kAFS"},
-                                          {0x73757245, "Coda"},
-                                          {0x564C, "NCP"},
-                                          {0x00C36400, "Ceph"},
-                                          {0x01161970, "GFS2"},
-                                          {0x7461636F, "OCFS2"},
-                                          {0x0BD00BD0, "Lustre"},
-                                          {0x19830326, "FhGFS"}}};
+constexpr std::array<Named, 15> unfit_types = {{{0x6969, "NFS"},
+                                                {0x517B, "SMB"},
+                                                {0xFF534D42, "CIFS"},
+                                                {0xFE534D42, "SMB2"},
+                                                {0x65735546, "FUSE"},
+                                                {0x01021997, "9P"},
+                                                {0x5346414F, "AFS"},
+                                                {0x6B414653, "kAFS"},
+                                                {0x73757245, "Coda"},
+                                                {0x564C, "NCP"},
+                                                {0x00C36400, "Ceph"},
+                                                {0x01161970, "GFS2"},
+                                                {0x7461636F, "OCFS2"},
+                                                {0x0BD00BD0, "Lustre"},
+                                                {0x19830326, "FhGFS"}}};
 
 // LMDB 0.9's file: two meta pages, each a page header of 16 bytes and this.
 struct Meta {
@@ -69,7 +69,7 @@ std::uint64_t filesystem_type(const std::string& path) {
 }
 
 std::string unfit_filesystem(std::uint64_t type) {
-    for (const auto& one : unfit)
+    for (const auto& one : unfit_types)
         if (one.type == type) return one.name;
     return {};
 }

@@ -95,8 +95,8 @@ Status walk(const std::string& path, Table table, const VisitRow& visit,
 }
 
 std::string problem_line(const Problem& p) {
-    return "! {\"what\":" + quoted(p.what) + ",\"run\":" + quoted(p.run) +
-           ",\"step\":" + quoted(p.step) + "}";
+    return "! {\"what\":" + foxwedge::quoted(p.what) + ",\"run\":" + foxwedge::quoted(p.run) +
+           ",\"step\":" + foxwedge::quoted(p.step) + "}";
 }
 
 std::optional<Problem> problem_of(std::string_view line) {

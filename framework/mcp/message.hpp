@@ -65,4 +65,9 @@ std::string notification_line(std::string_view method, std::string_view params_j
 std::string result_line(const Json& id, const Json& result);
 std::string error_line(const Json& id, const RpcError&);
 
+/// A member's text, or "" where there is none.
+inline std::string text_of(const Json& object, std::string_view key) {
+    return std::string(string_member(object, key).value_or(""));
+}
+
 } // namespace foxwedge::mcp

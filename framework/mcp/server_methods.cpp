@@ -14,10 +14,6 @@ RpcError wrong(std::string why, Json data = nullptr) {
     return {rpc::invalid_params, std::move(why), std::move(data)};
 }
 
-std::string text_of(const Json& object, std::string_view key) {
-    return std::string(string_member(object, key).value_or(""));
-}
-
 /// Missing arguments are none.
 Json arguments_of(const Json& params) {
     const Json* arguments = member(params, "arguments");

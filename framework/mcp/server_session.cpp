@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::string_view meta_prefix = "io.modelcontextprotocol/";
 
-std::string text_of(const Json& object, std::string_view key) {
-    return std::string(string_member(object, key).value_or(""));
-}
-
 const Json* modern_member(const Json& meta, std::string_view name) {
     return member(meta, std::string(meta_prefix) + std::string(name));
 }

@@ -6,6 +6,7 @@
 #include <foxwedge/provider.h>
 
 #include "plugin/refusal.hpp"
+#include "plugin/text.hpp"
 
 namespace foxwedge::plugin {
 namespace {
@@ -22,10 +23,6 @@ Error too_short(std::string_view code, std::string_view what, std::size_t found,
                    "its " + std::string(what) + " says that it has " + std::to_string(found) +
                        " bytes, at least " + std::to_string(wanted) + " are needed",
                    "build the plugin against foxwedge's headers, with struct_size set");
-}
-
-std::string_view view(foxwedge_str s) {
-    return {s.data, s.size};
 }
 
 template <class Kind>

@@ -8,14 +8,11 @@
 #include "plugin/access.hpp"
 #include "plugin/entry.hpp"
 #include "plugin/refusal.hpp"
+#include "plugin/text.hpp"
 #include "plugin/verb.hpp"
 
 namespace foxwedge::plugin {
 namespace {
-
-foxwedge_str str(std::string_view s) {
-    return {s.data(), s.size()};
-}
 
 /// The request as the verb's own, for a call that its caller may have left.
 struct Kept {

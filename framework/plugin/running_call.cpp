@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "plugin/text.hpp"
 
 namespace foxwedge::plugin {
 namespace {
@@ -32,13 +33,6 @@ std::shared_ptr<const std::string> context_of(const Scope& scope) {
         last = scope;
     }
     return text;
-}
-
-foxwedge_str str(std::string_view s) {
-    return {s.data(), s.size()};
-}
-std::string_view view(foxwedge_str s) {
-    return {s.data, s.size};
 }
 
 // What the plugin calls. Nothing is thrown to it: what has no room comes to nothing.

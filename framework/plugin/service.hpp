@@ -7,15 +7,9 @@
 
 #include "base/json.hpp"
 #include "plugin/plugin_host.hpp"
+#include "plugin/text.hpp"
 
 namespace foxwedge::plugin {
-
-inline std::string_view view(foxwedge_str s) {
-    return {s.data, s.size};
-}
-inline foxwedge_str str(std::string_view s) {
-    return {s.data(), s.size()};
-}
 
 /// {"code", "message", "details"?} as services answer it.
 std::string error_text(const Error&);

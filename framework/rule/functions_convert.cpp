@@ -9,7 +9,7 @@
 namespace foxwedge::rule {
 namespace {
 
-constexpr const char* out_of_range = "the number is out of range";
+constexpr const char* number_out_of_range = "the number is out of range";
 constexpr const char* not_convertible = "the text does not say such a value";
 
 Value size(Arguments arguments, Context& context) {
@@ -50,11 +50,12 @@ Value to_int(Arguments arguments, Context&) {
     case Kind::integer:
         return value;
     case Kind::unsigned_:
-        if (value.unsigned_ > static_cast<std::uint64_t>(INT64_MAX)) return failure(out_of_range);
+        if (value.unsigned_ > static_cast<std::uint64_t>(INT64_MAX))
+            return failure(number_out_of_range);
         return of_int(static_cast<std::int64_t>(value.unsigned_));
     case Kind::real:
         // The ends themselves are refused: what was rounded to them may have been beyond.
-        if (!(value.real > -limit && value.real < limit)) return failure(out_of_range);
+        if (!(value.real > -limit && value.real < limit)) return failure(number_out_of_range);
         return of_int(static_cast<std::int64_t>(value.real));
     case Kind::string: {
         std::int64_t number = 0;
@@ -74,10 +75,10 @@ Value to_uint(Arguments arguments, Context&) {
     case Kind::unsigned_:
         return value;
     case Kind::integer:
-        if (value.integer < 0) return failure(out_of_range);
+        if (value.integer < 0) return failure(number_out_of_range);
         return of_uint(static_cast<std::uint64_t>(value.integer));
     case Kind::real:
-        if (!(value.real >= 0 && value.real < limit)) return failure(out_of_range);
+        if (!(value.real >= 0 && value.real < limit)) return failure(number_out_of_range);
         return of_uint(static_cast<std::uint64_t>(value.real));
     case Kind::string: {
         std::uint64_t number = 0;
@@ -156,7 +157,7 @@ Value to_bool(Arguments arguments, Context&) {
     return failure(not_convertible);
 }
 
-constexpr Function functions[] = {
+constexpr Function conversions[] = {
     {"size", false, 1, 1, size},        {"size", true, 1, 1, size},
     {"type", false, 1, 1, type},        {"dyn", false, 1, 1, dyn},
     {"int", false, 1, 1, to_int},       {"uint", false, 1, 1, to_uint},
@@ -167,7 +168,7 @@ constexpr Function functions[] = {
 } // namespace
 
 std::span<const Function> conversion_functions() {
-    return functions;
+    return conversions;
 }
 
 } // namespace foxwedge::rule

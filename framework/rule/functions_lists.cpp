@@ -58,7 +58,7 @@ Value distinct(Arguments arguments, Context& context) {
     return context.arena.list(std::move(values));
 }
 
-constexpr Function functions[] = {
+constexpr Function list_table[] = {
     {"slice", true, 3, 3, slice},
     {"first", true, 1, 1, first},
     {"last", true, 1, 1, last},
@@ -68,7 +68,7 @@ constexpr Function functions[] = {
 } // namespace
 
 std::span<const Function> list_functions() {
-    return functions;
+    return list_table;
 }
 
 } // namespace foxwedge::rule

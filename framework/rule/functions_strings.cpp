@@ -10,7 +10,7 @@
 namespace foxwedge::rule {
 namespace {
 
-constexpr const char* out_of_range = "the index is out of range";
+constexpr const char* index_out_of_range = "the index is out of range";
 
 bool all_strings(Arguments arguments) {
     return std::all_of(arguments.begin(), arguments.end(),
@@ -69,7 +69,7 @@ Value char_at(Arguments arguments, Context& context) {
     auto text = arguments[0].view();
     context.steps += text.size() / 64;
     auto from = byte_of(text, *index);
-    if (!from) return failure(out_of_range);
+    if (!from) return failure(index_out_of_range);
     return of_text(first_code_points(text.substr(*from), 1));
 }
 
@@ -81,7 +81,7 @@ Value substring(Arguments arguments, Context& context) {
     context.steps += text.size() / 64;
     auto from = byte_of(text, *first);
     auto to = arguments.size() > 2 ? byte_of(text, *last) : std::optional(text.size());
-    if (!from || !to || *to < *from) return failure(out_of_range);
+    if (!from || !to || *to < *from) return failure(index_out_of_range);
     return of_text(text.substr(*from, *to - *from));
 }
 
@@ -91,7 +91,7 @@ Value index_of(Arguments arguments, Context& context) {
     auto text = arguments[0].view();
     context.steps += text.size() / 64;
     auto from = byte_of(text, *offset);
-    if (!from) return failure(out_of_range);
+    if (!from) return failure(index_out_of_range);
     auto found = text.find(arguments[1].view(), *from);
     if (found == std::string_view::npos) return of_int(-1);
     return of_int(static_cast<std::int64_t>(code_points(text.substr(0, found))));
@@ -106,7 +106,7 @@ Value last_index_of(Arguments arguments, Context& context) {
         auto offset = whole(arguments[2]);
         if (!offset) return failure(no_overload);
         auto byte = byte_of(text, *offset);
-        if (!byte) return failure(out_of_range);
+        if (!byte) return failure(index_out_of_range);
         from = *byte;
     }
     auto found = text.rfind(arguments[1].view(), from);
@@ -243,7 +243,7 @@ Value quote(Arguments arguments, Context& context) {
     return context.arena.text(out + "\"");
 }
 
-constexpr Function functions[] = {
+constexpr Function string_table[] = {
     {"startsWith", true, 2, 2, starts_with},
     {"endsWith", true, 2, 2, ends_with},
     {"contains", true, 2, 2, contains},
@@ -266,7 +266,7 @@ constexpr Function functions[] = {
 } // namespace
 
 std::span<const Function> string_functions() {
-    return functions;
+    return string_table;
 }
 
 } // namespace foxwedge::rule

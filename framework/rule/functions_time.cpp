@@ -14,7 +14,7 @@ constexpr std::int64_t first_second = -62135596800;      // 0001-01-01T00:00:00Z
 constexpr std::int64_t last_second = 253402300799;       // 9999-12-31T23:59:59Z
 constexpr std::int64_t longest_duration = 9'223'372'036; // seconds; 64 bits of nanoseconds
 constexpr std::int32_t billion = 1'000'000'000;
-constexpr const char* out_of_range = "the time is out of range";
+constexpr const char* time_out_of_range = "the time is out of range";
 
 /// Reads `digits` digits.
 bool number(std::string_view& text, std::size_t digits, int& value) {
@@ -68,11 +68,12 @@ Value checked(Kind kind, std::int64_t seconds, std::int64_t nanos) {
             --seconds;
             nanos += billion;
         }
-        if (seconds < first_second || seconds > last_second) return failure(out_of_range);
+        if (seconds < first_second || seconds > last_second) return failure(time_out_of_range);
     } else {
         if (seconds > 0 && nanos < 0) --seconds, nanos += billion;
         if (seconds < 0 && nanos > 0) ++seconds, nanos -= billion;
-        if (seconds > longest_duration || seconds < -longest_duration) return failure(out_of_range);
+        if (seconds > longest_duration || seconds < -longest_duration)
+            return failure(time_out_of_range);
     }
     return of_time(kind, seconds, static_cast<std::int32_t>(nanos));
 }
@@ -167,7 +168,7 @@ std::string fraction_text(std::int32_t nanos) {
     return digits;
 }
 
-constexpr Function functions[] = {
+constexpr Function time_table[] = {
     {"timestamp", false, 1, 1, timestamp},
     {"duration", false, 1, 1, duration},
     {"getFullYear", true, 1, 2, get<Part::year>},
@@ -185,7 +186,7 @@ constexpr Function functions[] = {
 } // namespace
 
 std::span<const Function> time_functions() {
-    return functions;
+    return time_table;
 }
 
 Value parse_timestamp(std::string_view text) {
@@ -244,7 +245,8 @@ Value parse_duration_text(std::string_view text) {
         }
         if (!known) return refused;
     }
-    if (total > static_cast<long double>(longest_duration) * 1e9L) return failure(out_of_range);
+    if (total > static_cast<long double>(longest_duration) * 1e9L)
+        return failure(time_out_of_range);
     auto seconds = static_cast<std::int64_t>(total / 1e9L);
     auto rest = static_cast<std::int64_t>(total - static_cast<long double>(seconds) * 1e9L);
     return checked(Kind::duration, direction * seconds, direction * rest);

@@ -3,14 +3,6 @@
 #include "schema/uri.hpp"
 
 namespace foxwedge::schema {
-namespace {
-
-std::string_view key_of(const boost::json::key_value_pair& member) {
-    return {member.key().data(), member.key().size()};
-}
-
-} // namespace
-
 Status Compiler::keyword(Draft_& draft, Keyword keyword, const Json& value) {
     switch (keyword) {
     case Keyword::ref:

@@ -6,10 +6,6 @@
 namespace foxwedge::schema {
 namespace {
 
-std::string_view key_of(const boost::json::key_value_pair& member) {
-    return {member.key().data(), member.key().size()};
-}
-
 std::string anchor_key(ResourceId resource, std::string_view name) {
     return std::to_string(resource) + "#" + std::string(name);
 }

@@ -26,9 +26,6 @@ struct Machine::Scratch {
     }
 };
 
-inline std::string_view key_of(const boost::json::key_value_pair& member) {
-    return {member.key().data(), member.key().size()};
-}
 inline std::string_view key_at(const Json& object, std::uint32_t index) {
     return key_of(object.get_object().begin()[index]);
 }

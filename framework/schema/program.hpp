@@ -13,6 +13,10 @@
 
 namespace foxwedge::schema {
 
+inline std::string_view key_of(const boost::json::key_value_pair& member) {
+    return {member.key().data(), member.key().size()};
+}
+
 using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = std::numeric_limits<NodeId>::max();
 inline constexpr std::int32_t none = -1;

@@ -11,7 +11,7 @@ using foxwedge::plugin::object;
 
 namespace {
 
-constexpr std::size_t max_id = 200, max_title = 200;
+constexpr std::size_t max_card_id = 200, max_title = 200;
 
 bool flag(const Fields& fields, std::string_view name) {
     const Value& value = fields.required(name);
@@ -68,7 +68,7 @@ Card read_card(const Value& arguments) {
         fields.only(
             {"cardId", "kind", "operation", "title", "target", "pinned", "preview", "kanban"});
     Card card;
-    card.id = fields.normal_text("cardId", max_id, normal_form);
+    card.id = fields.normal_text("cardId", max_card_id, normal_form);
     if (card.id.empty()) refuse("cardId", "cardId is empty", 1);
     card.removed = action == "remove";
     card.command = object({{"action", action}, {"cardId", card.id}});

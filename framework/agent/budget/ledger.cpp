@@ -8,11 +8,11 @@ namespace foxwedge::agent {
 namespace {
 
 /// No plugin's namespace: their ids hold no dot.
-constexpr std::string_view name_space = "foxwedge.budget";
+constexpr std::string_view budget_name_space = "foxwedge.budget";
 constexpr std::string_view spent_key = "spent";
 
-std::string collection_of(const std::string& run) {
-    return journal::collection_name(name_space, "run", run);
+std::string budget_of(const std::string& run) {
+    return journal::collection_name(budget_name_space, "run", run);
 }
 
 Json account_json(const Spent& spent) {
@@ -81,7 +81,7 @@ bool Ledger::in_money() const {
 
 Result<Spent> Ledger::committed(const std::string& run) const {
     if (!world_.store) return Spent();
-    FOXWEDGE_TRY(item, world_.store->get(collection_of(run), spent_key));
+    FOXWEDGE_TRY(item, world_.store->get(budget_of(run), spent_key));
     if (!item) return Spent();
     FOXWEDGE_TRY(value, parse_json(item->value_json));
     Spent spent = spent_from_json(value);
@@ -129,7 +129,7 @@ std::vector<journal::Effect> Ledger::effects(const Spent& spent) const {
         });
         journal::Effect effect;
         effect.kind = journal::Effect::Kind::add;
-        effect.collection = collection_of(holder.run);
+        effect.collection = budget_of(holder.run);
         effect.key = spent_key;
         effect.add_json = to_text(account_json(all));
         effects.push_back(std::move(effect));

@@ -9,13 +9,13 @@ constexpr std::size_t max_key = 2000;
 constexpr std::size_t max_value = 4u << 20;
 constexpr int max_page = 200;
 
-Error refused(std::string message) {
+Error unfit(std::string message) {
     return permanent("input_validation", std::move(message));
 }
 
 Status check_key(const StoreOp& op) {
-    if (op.key.empty()) return refused("a key may not be empty");
-    if (op.key.size() > max_key) return refused("a key may have at most 2,000 bytes");
+    if (op.key.empty()) return unfit("a key may not be empty");
+    if (op.key.size() > max_key) return unfit("a key may have at most 2,000 bytes");
     return {};
 }
 
@@ -40,8 +40,8 @@ journal::Effect effect_of(const std::string& collection, const StoreOp& op) {
 }
 
 Result<Json> sum(const Json* current, const Json& by) {
-    if (current && !current->is_number()) return refused("what is stored is no number");
-    if (!by.is_number()) return refused("only numbers can be added");
+    if (current && !current->is_number()) return unfit("what is stored is no number");
+    if (!by.is_number()) return unfit("only numbers can be added");
     if (!current) return by;
     if (current->is_int64() && by.is_int64()) {
         std::int64_t total = 0;
@@ -64,7 +64,7 @@ Result<std::string> added_json(std::string_view current_json, bool exists, std::
         FOXWEDGE_TRY(total, sum(exists ? &current : nullptr, more));
         return to_text(total);
     }
-    if (exists && !current.is_object()) return refused("what is stored is no object of numbers");
+    if (exists && !current.is_object()) return unfit("what is stored is no object of numbers");
     if (!exists) current = JsonObject();
     for (const auto& entry : more.get_object()) {
         FOXWEDGE_TRY(total, sum(current.get_object().if_contains(entry.key()), entry.value()));
@@ -81,7 +81,7 @@ Result<std::string> RunStore::collection_of(std::string_view name_space, const S
     if (op.scope == "project" || op.scope.empty()) id = &scope_.project;
     if (op.scope == "conversation") id = &scope_.conversation;
     if (op.scope == "user") id = &scope_.user;
-    if (!id) return refused("no scope is called \"" + op.scope + "\"");
+    if (!id) return unfit("no scope is called \"" + op.scope + "\"");
     if (id->empty()) return permanent("unavailable", "this call has no " + op.scope);
     return journal::collection_name(name_space, op.scope.empty() ? "project" : op.scope, *id);
 }
@@ -146,7 +146,7 @@ Result<RunStore::State> RunStore::state(const std::string& collection, const std
 Result<StoreAnswer> RunStore::write(const std::string& collection, const StoreOp& op) {
     if (!writes_) return permanent("read_only", "outside a tool call the store is read-only");
     FOXWEDGE_CHECK(check_key(op));
-    if (op.value_json.size() > max_value) return refused("a value may have at most 4 MiB");
+    if (op.value_json.size() > max_value) return unfit("a value may have at most 4 MiB");
     FOXWEDGE_TRY(now, state(collection, op.key));
     // An own write has no revision to expect yet; only "does not exist" can be told of it.
     if (op.expect && *op.expect != (now.exists ? now.revision : 0))
