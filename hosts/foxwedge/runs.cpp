@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "children.hpp"
 #include "journals.hpp"
 #include "output.hpp"
 #include "timeline.hpp"
@@ -170,6 +171,9 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
         for (const auto& gate : *gates) questions.push_back(to_json(gate));
         out["usage"] = to_json(total_spent(*records));
         out["steps"] = std::move(steps);
+        auto scripts = workflow_records(*found.journal.engine, found.head.id);
+        if (!scripts) return report(globals, scripts.error());
+        if (!scripts->empty()) out["workflows"] = *std::move(scripts);
         out["gates"] = std::move(questions);
         print(to_text(out));
         return succeeded;
@@ -178,7 +182,9 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     print(inked(found.head.id, Ink::bold) + "  " + summary(found.head, *records));
     print(inked("started " + to_text(found.head.created) + ", " + relative(found.head.created, now),
                 Ink::dim));
-    print_rows(timeline(*records, *gates, now));
+    print_rows(timeline(*records, *gates, now, [&](const std::string& lane) {
+        return child_rows(*found.journal.engine, *records, lane, now);
+    }));
     for (const auto& gate : *gates)
         if (gate.status == journal::Gate::Status::pending) {
             print("");

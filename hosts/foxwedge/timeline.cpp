@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -159,13 +161,21 @@ Ink ink_of(State state) {
 } // namespace
 
 std::vector<TimelineRow> timeline(const std::vector<Record>& records,
-                                  const std::vector<Gate>& gates, Time now) {
+                                  const std::vector<Gate>& gates, Time now,
+                                  const ChildRows& children) {
     const auto shown = newest(records);
     const auto tools = tools_called(shown);
     std::map<std::string, const Gate*> by_step;
     for (const auto& gate : gates) by_step[gate.step] = &gate;
     std::vector<TimelineRow> rows;
+    std::set<std::string> drawn;
     for (const auto* record : shown) {
+        if (children && (record->key.kind == "child-start" || record->key.kind == "child-end")) {
+            if (!drawn.insert(record->key.lane).second) continue;
+            auto below = children(record->key.lane);
+            std::move(below.begin(), below.end(), std::back_inserter(rows));
+            continue;
+        }
         const auto name = parse(record->key.name);
         const bool turn = !name.turn.empty() && name.rest.empty();
         const auto gate = by_step.count(record->key.name) ? by_step[record->key.name] : nullptr;

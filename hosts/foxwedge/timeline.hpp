@@ -1,5 +1,6 @@
 // A run as people read it: its turns, and under each what was called, asked and decided.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,13 @@ struct TimelineRow {
     enum class State { done, running, waiting, failed, not_started } state = State::done;
 };
 
+/// Rows for the children of one lane, in place of the records of their starts and ends.
+using ChildRows = std::function<std::vector<TimelineRow>(const std::string& lane)>;
+
 /// Pure: the same records give the same rows.
 std::vector<TimelineRow> timeline(const std::vector<journal::Record>&,
-                                  const std::vector<journal::Gate>&, Time now);
+                                  const std::vector<journal::Gate>&, Time now,
+                                  const ChildRows& children = {});
 
 /// What all steps together have cost, children that they waited for included.
 agent::Spent total_spent(const std::vector<journal::Record>&);

@@ -77,5 +77,131 @@ class FromTheConfiguration(Scripts):
         self.fails(source, "UNSUPPORTED_OPTION", 'no option "colour"')
 
 
+
+class ByAModel(Scripts):
+    """An agent `a` that has the workflow tool; its scripts' agents are `a` again, another model."""
+
+    META = {"name": "greet-all", "description": "Greets everybody."}
+
+    def tool(self, *answers, limits=None, config=None, child=None, catalogue=None, **more):
+        """The model's answers in order; children of scripts are told by their prompt, "child …"."""
+        rules = [*(child or [{"when": {"user": "child"}, "answer": text("did {{user}}")}]),
+                 *[{"when": {"turn": i}, "answer": one} for i, one in enumerate(answers)]]
+        self.config(rules=rules, agents={"a": {"tools": ["workflow"], **more.pop("agent", {})},
+                                         **more.pop("agents", {})},
+                    tools={"workflow": {"autoApprove": True, **(catalogue or {})}, **more.pop("tools", {})},
+                    plugins={"load": [{"id": "capability-workflow",
+                                       "config": {"limits": limits or {}, **(config or {})}}]}, **more)
+
+    def call(self, script, args=None, meta=None, name="workflow"):
+        return calls((name, {"meta": meta or self.META, "script": script,
+                             **({"args": args} if args is not None else {})}))
+
+    def run_a(self, expect=SUCCEEDED):
+        ended = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please")
+        self.assertEqual(ended.code, expect, ended)
+        return ended.json()
+
+    def result(self, run, turn=0):
+        """The tool's recorded result in that turn."""
+        [step] = [s["name"] for s in self.show(run)["steps"]
+                  if s["kind"] == "tool" and f":iter:{turn}:" in s["name"]]
+        value = self.recorded(run, step)
+        return value.get("toolResult", value)
+
+    def answer_to(self, script, **how):
+        self.tool(self.call(script, how.pop("args", None), how.pop("meta", None)), text("{{result}}"), **how)
+        out = self.run_a()
+        return out["value"]["final"], self.result(out["run"]), out["run"]
+
+    def test_the_value_of_a_script_is_the_tools_result(self):
+        script = 'const [a, b] = await parallel(args.who.map((w) => () => agent("child " + w))); return { a, b };'
+        shown, result, run = self.answer_to(script, args={"who": ["x", "y"]})
+        self.assertEqual(shown, 'workflow "greet-all" completed (2 agents).\nReturn value:\n'
+                                '{\n  "a": "did child x",\n  "b": "did child y"\n}')
+        [scripts] = self.children(run)
+        self.assertEqual(result["structuredContent"],
+                         {"runId": scripts["id"], "agentsStarted": 2,
+                          "result": {"a": "did child x", "b": "did child y"}})
+        self.assertEqual(len(self.children(scripts["id"])), 2)
+        self.assertTrue(self.ok("--json", "replay", run, scripts["id"]).out)
+
+    def test_one_agent_is_no_agents_and_a_long_value_is_cut_for_the_model_alone(self):
+        shown, result, _ = self.answer_to('await agent("child"); return "é".repeat(30);',
+                                          config={"maxResultChars": 11})
+        self.assertEqual(shown, 'workflow "greet-all" completed (1 agent).\nReturn value:\n"' + "é" * 10 +
+                                "\n… [truncated: 21 more characters]")
+        self.assertEqual(result["structuredContent"]["result"], "é" * 30)
+
+    def test_all_mistakes_in_meta_are_told_at_once(self):
+        shown, result, run = self.answer_to("return 1;", meta={"name": " ", "colour": 1, "phases": [{"detail": 2}]})
+        self.assertEqual(result["details"]["code"], "META_INVALID")
+        self.assertTrue(result["isError"])
+        for words in ("Error: ", 'no field "colour"', "meta.name must", "meta.description must",
+                      "meta.phases[0].title must", "meta.phases[0].detail must"):
+            self.assertIn(words, shown)
+        self.assertEqual(self.children(run), [])
+
+    def test_a_model_reads_the_error_of_a_broken_script_and_repairs_it(self):
+        self.tool(self.call("const a = await agent('child';\nreturn a;"),
+                  self.call("const a = await agent('child');\nreturn a;"), text("{{result}}"))
+        out = self.run_a()
+        broken = self.result(out["run"], 0)
+        self.assertEqual(broken["details"]["code"], "SCRIPT_PARSE")
+        self.assertRegex(broken["content"][0]["text"], r"^Error: SyntaxError: .* \(line 1\)$")
+        self.assertIn('"did child"', out["value"]["final"])
+
+    def test_a_script_that_fails_fails_neither_its_call_nor_its_run(self):
+        shown, result, run = self.answer_to('throw new Error("no luck");')
+        self.assertEqual(shown, "Error: workflow run failed: Error: no luck (line 1, column 16)")
+        self.assertEqual(result["details"]["code"], "SCRIPT_ERROR")
+        [scripts] = self.children(run)
+        self.assertEqual((scripts["status"], result["details"]["run"]), ("failed", scripts["id"]))
+
+    def test_without_an_agent_there_is_none_to_ask(self):
+        self.tool(text("x"))
+        arguments = json.dumps({"meta": self.META, "script": "return 1;"})
+        out = self.ok("--json", "call", self.config_file, "workflow", arguments, expect=FAILED).json()
+        self.assertIn("Error: workflow tool requires a calling agent (exec.agent was undefined)", json.dumps(out))
+
+    def test_a_configured_agent_serves_where_none_calls(self):
+        self.tool(text("x"), config={"agent": "a"})
+        arguments = json.dumps({"meta": self.META, "script": "return await agent('child');"})
+        out = self.ok("--json", "call", self.config_file, "workflow", arguments).json()
+        self.assertIn("did child", json.dumps(out))
+
+    def test_the_model_sees_the_configured_name_and_the_catalogue_keeps_its_own(self):
+        self.tool(self.call("return 1;", name="orchestrate"), text("{{result}}"), config={"toolName": "orchestrate"})
+        out = self.run_a()
+        self.assertIn("completed (0 agents)", out["value"]["final"])
+        tools = self.recorded(out["run"], "a:tools")
+        self.assertEqual([t["id"] for t in tools["tools"]], ["orchestrate"])
+        self.assertEqual([s["id"] for s in tools["sections"]], ["tool:orchestrate"])
+
+    def test_children_have_their_callers_tools_but_for_this_one(self):
+        _, _, run = self.answer_to('return await agent("child");')
+        [scripts] = self.children(run)
+        [child] = self.children(scripts["id"])
+        self.assertEqual(self.recorded(child["id"], "a:tools")["tools"], [])
+
+    def test_the_calling_run_keeps_records_of_what_the_script_does(self):
+        rules = [{"when": {"user": "child bad"}, "answer": {"error": {"status": "invalid", "code": "refusal", "message": "no"}}},
+                 {"when": {"user": "child"}, "answer": text("did {{user}}")}]
+        script = 'phase("One"); await agent("child good", { label: "L" }); await agent("child bad"); return 1;'
+        _, _, run = self.answer_to(script, child=rules)
+        [scripts] = self.children(run)
+        records = self.show(run)["workflows"]
+        self.assertEqual({r.pop("runId") for r in records}, {scripts["id"]})
+        ids = [r.pop("childId") for r in records if r["type"] == "agent-start"]
+        self.assertEqual(set(ids), {c["id"] for c in self.children(scripts["id"])})
+        self.assertEqual(records, [
+            {"type": "run-start", "name": "greet-all"},
+            {"type": "agent-start", "seq": 1, "label": "L", "phase": "One"},
+            {"type": "agent-end", "seq": 1, "outcome": "completed"},
+            {"type": "agent-start", "seq": 2, "label": "child bad", "phase": "One"},
+            {"type": "agent-end", "seq": 2, "outcome": "failed"},
+            {"type": "run-end", "stopReason": "completed"}])
+
+
 if __name__ == "__main__":
     main()

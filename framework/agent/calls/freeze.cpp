@@ -163,7 +163,7 @@ Status Gathering::capability(const std::string& component,
         }
         any = true;
         FrozenTool frozen;
-        frozen.id = id;
+        frozen.id = shown_tool_name(component, tool.name);
         frozen.origin = Origin::capability;
         frozen.source = component;
         std::string raw = tool.name;

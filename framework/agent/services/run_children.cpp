@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "agent/calls/workflow_call.hpp"
-#include "agent/services/workflow_records.hpp"
 
 namespace foxwedge::agent {
 namespace {

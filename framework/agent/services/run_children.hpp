@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/budget/spent.hpp"
+#include "agent/services/workflow_records.hpp"
 #include "agent/world.hpp"
 #include "contracts/services.hpp"
 #include "run/run.hpp"
@@ -16,9 +17,6 @@ namespace foxwedge::agent {
 inline constexpr std::size_t deepest_agent = 4;
 /// Scripts below scripts.
 inline constexpr std::int64_t deepest_script = 3;
-/// A run of a script for an agent is the workflow "script:<agent>", its input {"meta", "script",
-/// "args"}; no agent's name has a colon.
-inline constexpr std::string_view script_prefix = "script:";
 
 /// Who starts the children.
 struct Caller {

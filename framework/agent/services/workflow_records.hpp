@@ -11,6 +11,10 @@
 
 namespace foxwedge::agent {
 
+/// A run of a script for an agent is the workflow "script:<agent>", its input {"meta", "script",
+/// "args"}; no agent's name has a colon.
+inline constexpr std::string_view script_prefix = "script:";
+
 /// Where the records of a calling run lie, in order of their keys.
 std::string workflow_records(std::string_view calling_run);
 
