@@ -6,6 +6,7 @@
 
 #include "agent/calls/tool_ids.hpp"
 #include "agent/services/run_store.hpp"
+#include "compose/served_documents.hpp"
 #include "compose/served_gate.hpp"
 #include "compose/served_prompts.hpp"
 #include "compose/served_runs.hpp"
@@ -104,9 +105,12 @@ Status HostServing::fill() {
         if (unavailable && !unavailable(component).empty()) continue;
         FOXWEDGE_CHECK(offer_component(component, ids));
     }
-    if (!request_.capability.empty()) return {};
-    serve_prompts(host_.config(), *service_);
-    serve_runs(host_, request_.user, *service_);
+    if (request_.capability.empty()) {
+        serve_prompts(host_.config(), *service_);
+        serve_runs(host_, request_.user, *service_);
+    }
+    if (wanted.count(std::string(agent::component_of(documents_tool))))
+        serve_documents(host_, *service_);
     return {};
 }
 
@@ -202,7 +206,11 @@ Result<ToolResult> HostServing::run(const Offered& offered, const Json& argument
     for (;;) {
         FOXWEDGE_TRY(end, host_.execute(id, {}));
         service_->changed(run_uri(id));
-        if (end.how != run::Ended::parked) return finished(id, end);
+        if (end.how != run::Ended::parked) {
+            auto result = finished(id, end);
+            if (result && offered.id == documents_tool) tell_of_document(*result, *service_);
+            return result;
+        }
         FOXWEDGE_TRY(gate, open_gate(id));
         if (!gate)
             return error_result("waiting",

@@ -9,6 +9,7 @@ namespace foxwedge::mcp {
 namespace {
 
 constexpr std::size_t page_size = 500;
+constexpr std::string_view paged = "page:";
 
 RpcError wrong(std::string why, Json data = nullptr) {
     return {rpc::invalid_params, std::move(why), std::move(data)};
@@ -52,15 +53,15 @@ ServerSession::Answer ServerSession::discover() const {
     return Json(std::move(result));
 }
 
-ServerSession::Answer ServerSession::list(const Request& request, bool modern) const {
-    const auto& method = request.method;
+ServerSession::Answer ServerSession::list(std::string_view method, const Json& params,
+                                          bool modern) const {
     JsonArray all =
         method == "tools/list" ? service_.listed_tools()
         : method == "prompts/list"
             ? service_.listed_prompts()
             : service_.listed_resources(method == "resources/templates/list", traits_.user);
     std::size_t from = 0;
-    if (const auto cursor = string_member(request.params, "cursor")) {
+    if (const auto cursor = string_member(params, "cursor")) {
         const auto [end, error] =
             std::from_chars(cursor->data(), cursor->data() + cursor->size(), from);
         if (error != std::errc() || end != cursor->data() + cursor->size() || from == 0 ||
@@ -83,6 +84,30 @@ ServerSession::Answer ServerSession::list(const Request& request, bool modern) c
     return Json(std::move(result));
 }
 
+/// What is in memory first, by number; then, from a cursor that begins with `paged` on, what the
+/// pager has.
+ServerSession::Answer ServerSession::list_resources(const Json& params, ServedCall& call) {
+    const auto cursor = string_member(params, "cursor").value_or("");
+    const bool among_pages = cursor.starts_with(paged);
+    Answer answer = among_pages ? Json(JsonObject{{"resources", JsonArray()}})
+                                : list("resources/list", params, call.modern());
+    Json* result = std::get_if<Json>(&answer);
+    if (!result || member(*result, "nextCursor")) return answer;
+    auto page = service_.pager()(among_pages ? cursor.substr(paged.size()) : "", call);
+    if (!page && page.error().code == "input_validation")
+        return wrong("the cursor is not one of this list");
+    if (!page) return call.failed(page.error());
+    JsonObject& object = result->get_object();
+    JsonArray& resources = object["resources"].get_array();
+    for (Json& each : page->resources) resources.push_back(std::move(each));
+    if (!page->next.empty()) object["nextCursor"] = std::string(paged) + page->next;
+    if (call.modern()) {
+        object["ttlMs"] = 0;
+        object["cacheScope"] = "private";
+    }
+    return answer;
+}
+
 ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& call) {
     const auto tool = service_.tool(text_of(params, "name"));
     if (!tool) return wrong("Unknown tool: " + text_of(params, "name"));
@@ -91,9 +116,11 @@ ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& c
     if (const auto violations =
             tool->schema ? tool->schema->check(arguments) : std::vector<schema::Violation>();
         !violations.empty()) {
-        std::string text = "The arguments do not fit the tool's input schema:";
+        // Worded as `foxwedge call` and agents word it: the same call, the same answer.
+        std::string text;
         for (const auto& each : violations)
-            text += "\n" + (each.instance_pointer.empty() ? "/" : each.instance_pointer) + ": " +
+            text += (text.empty() ? "- " : "\n- ") +
+                    (each.instance_pointer.empty() ? "the whole" : each.instance_pointer) + ": " +
                     each.message;
         return served_result(error_result("input_validation", std::move(text)));
     }

@@ -79,9 +79,9 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         client_.log_level = text_of(request.params, "level");
         return now(Json(JsonObject()));
     }
-    if (method == "tools/list" || method == "prompts/list" || method == "resources/list" ||
-        method == "resources/templates/list")
-        return now(list(request, modern));
+    if (method == "tools/list" || method == "prompts/list" ||
+        method == "resources/templates/list" || (method == "resources/list" && !service_.pager()))
+        return now(list(method, request.params, modern));
     if ((method == "resources/subscribe" || method == "resources/unsubscribe") && !modern)
         return now(watch(request));
     if (method == "subscriptions/listen" && modern) return subscribe(request, std::move(outlet));
@@ -95,6 +95,7 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
     }
     const std::pair<std::string_view, Handler> handlers[] = {
         {"prompts/get", &ServerSession::get_prompt},
+        {"resources/list", &ServerSession::list_resources},
         {"resources/read", &ServerSession::read_resource},
         {"completion/complete", &ServerSession::complete}};
     for (const auto& [name, handler] : handlers)

@@ -100,7 +100,8 @@ private:
 
     Answer initialize(const Json& params);
     Answer discover() const;
-    Answer list(const Request&, bool modern) const;
+    Answer list(std::string_view method, const Json& params, bool modern) const;
+    Answer list_resources(const Json& params, ServedCall&);
     void subscribe(const Request&, std::shared_ptr<Outlet>);
     Answer watch(const Request&);
     Answer call_tool(const Json& params, ServedCall&);

@@ -80,6 +80,15 @@ using Completion = std::function<Result<Json>(const Json& params, Served&)>;
 /// Resources that come and go by themselves, as listed to `user`.
 using ResourceLister = std::function<JsonArray(std::string_view user)>;
 
+/// Resources that are too many to list at once: a page of them, and where the next one begins ("":
+/// nowhere).
+struct ResourcePage {
+    JsonArray resources;
+    std::string next;
+};
+/// `cursor` "" asks for the first page. May take its time.
+using ResourcePager = std::function<Result<ResourcePage>(std::string_view cursor, Served&)>;
+
 /// Any thread.
 class Service {
 public:
@@ -98,9 +107,11 @@ public:
     void complete_with(Completion completion) { completion_ = std::move(completion); }
     /// Asked at each list, after the resources that were added; before serving begins.
     void list_also(ResourceLister lister) { listers_.push_back(std::move(lister)); }
+    /// Asked page by page, after all others; before serving begins.
+    void page_also(ResourcePager pager) { pager_ = std::move(pager); }
     bool remove_tool(std::string_view name);
     bool remove_prompt(std::string_view name);
-    /// Tells subscribed clients that the resource has changed.
+    /// Tells subscribed clients that the resource has changed; "": that the list of them has.
     void changed(std::string_view uri);
 
     std::shared_ptr<const ServedTool> tool(std::string_view name) const;
@@ -112,6 +123,7 @@ public:
     JsonArray listed_prompts() const;
     JsonArray listed_resources(bool templates, std::string_view user) const;
     const Completion& completion() const { return completion_; }
+    const ResourcePager& pager() const { return pager_; }
 
     Json info() const { return {{"name", name_}, {"version", version_}}; }
     const std::string& instructions() const { return instructions_; }
@@ -128,6 +140,7 @@ private:
     const std::string name_, version_, instructions_;
     Completion completion_;
     std::vector<ResourceLister> listers_;
+    ResourcePager pager_;
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<const ServedTool>> tools_;
     std::vector<std::shared_ptr<const ServedPrompt>> prompts_;

@@ -7,6 +7,7 @@ import urllib.request
 from harness import *
 
 KV = "workflow-kv_kv_store"
+KNOWLEDGE = "workflow-knowledge_knowledge_documents"
 PREFIX = "io.modelcontextprotocol/"
 
 
@@ -53,8 +54,8 @@ class Wire:
 
 
 class Server(Host):
-    def serve(self, *args, approve=False, **more):
-        self.config(turns=[], tools={KV: {"autoApprove": not approve}}, **more)
+    def serve(self, *args, approve=False, tools=None, **more):
+        self.config(turns=[], tools=tools or {KV: {"autoApprove": not approve}}, **more)
         process = subprocess.Popen(
             [str(FOXWEDGE), "mcp", str(self.config_file), *args], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
@@ -127,6 +128,68 @@ class OverPipes(Server):
         self.assertEqual(other.ask("resources/list")["result"]["resources"], [])
         hidden = other.ask("resources/read", {"uri": listed["uri"]})
         self.assertEqual(hidden["error"]["code"], -32602)
+
+    def test_documents_are_resources_page_by_page(self):
+        wire = Wire(self.serve(tools={KNOWLEDGE: {"autoApprove": True}}))
+        wire.shake_hands()
+
+        def document(action, id_, **more):
+            return wire.ask("tools/call", {"name": KNOWLEDGE, "arguments": {
+                "action": action, "documentId": id_, **more}})
+
+        ids = ["caf\u00e9 / 100%", *(f"d{n}" for n in range(204))]
+        for id_ in ids:
+            document("create", id_, title="T " + id_, markdown="# " + id_)
+        uris, cursor, pages = {}, {}, 0
+        while True:
+            page = wire.ask("resources/list", cursor)["result"]
+            pages += 1
+            uris |= {r["uri"]: r for r in page["resources"]
+                     if r["uri"].startswith("foxwedge://documents/")}
+            if "nextCursor" not in page:
+                break
+            cursor = {"cursor": page["nextCursor"]}
+        self.assertEqual((len(uris), pages), (len(ids), 2))
+        self.assertEqual([r["name"] for r in uris.values()], ids)
+        odd = "foxwedge://documents/caf%C3%A9%20%2F%20100%25"
+        self.assertEqual(uris[odd]["title"], "T " + ids[0])
+        [content] = wire.ask("resources/read", {"uri": odd})["result"]["contents"]
+        self.assertEqual((content["mimeType"], content["text"]), ("text/markdown", "# " + ids[0]))
+        for missing in ("none", "%zz", "%", "assistant-memory-m", "x" * 300):
+            gone = wire.ask("resources/read", {"uri": "foxwedge://documents/" + missing})
+            self.assertEqual(gone["error"]["code"], -32602, missing)
+        for cursor in ("page:x", "pages", "-1"):
+            wrong = wire.ask("resources/list", {"cursor": cursor})
+            self.assertEqual(wrong.get("error", {}).get("code"), -32602, cursor)
+        completion = wire.ask("completion/complete", {
+            "ref": {"type": "ref/resource", "uri": "foxwedge://documents/{id}"},
+            "argument": {"name": "id", "value": "d20"}})["result"]["completion"]
+        self.assertEqual(completion["values"], ["d20", "d200", "d201", "d202", "d203"])
+
+    def test_a_client_hears_of_documents_that_come_change_and_go(self):
+        wire = Wire(self.serve("--capability", "workflow-knowledge",
+                               tools={KNOWLEDGE: {"autoApprove": True}}))
+        wire.shake_hands()
+        uri = "foxwedge://documents/d"
+        wire.ask("resources/subscribe", {"uri": uri})
+        updated = ("notifications/resources/updated", uri)
+        anew = ("notifications/resources/list_changed", None)
+        for action, more, heard in (("create", {"title": "T", "markdown": "x"}, [updated, anew]),
+                                    ("update", {"markdown": "y"}, [updated]),
+                                    ("read", {}, []), ("delete", {}, [updated, anew])):
+            wire.heard.clear()
+            wire.ask("tools/call", {"name": "knowledge_documents",
+                                    "arguments": {"action": action, "documentId": "d", **more}})
+            self.assertEqual([(note["method"], note["params"].get("uri") if "params" in note
+                               else None) for note in wire.heard], heard, action)
+
+    def test_a_gated_tool_gives_no_resources(self):
+        for entry in ({}, {"approval": {"if": "args.action != 'read'"}}):
+            wire = Wire(self.serve(tools={KNOWLEDGE: entry}))
+            wire.shake_hands()
+            self.assertEqual(wire.ask("resources/list")["result"]["resources"], [])
+            read = wire.ask("resources/read", {"uri": "foxwedge://documents/d"})
+            self.assertEqual(read["error"]["code"], -32602)
 
     def test_the_tasks_of_agents_are_prompts(self):
         wire = Wire(self.serve(agents={
