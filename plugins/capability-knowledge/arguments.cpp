@@ -18,8 +18,7 @@ Question question_of(const Fields& fields) {
     Question question;
     question.words = fields.text("query", max_query);
     question.limit = fields.page_size();
-    if (phrases_of(question.words, false).empty())
-        refuse("query", "query has no word to search for");
+    if (words_of(question.words).empty()) refuse("query", "query has no word to search for");
     if (const auto cursor = fields.text_if_there("cursor", max_cursor)) {
         const auto place = read_search_cursor(*cursor, question.words);
         if (!place) refuse("cursor", "this is no cursor of this search");

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "block.hpp"
 #include "common/store_ops.hpp"
-#include "index.hpp"
+#include "shelf.hpp"
 
 namespace knowledge {
 
@@ -11,7 +12,7 @@ using namespace foxwedge::plugin;
 
 namespace {
 
-constexpr std::int64_t layout = 2; // 2: characters of scripts without spaces alone, too
+constexpr std::int64_t layout = 3; // 3: blocks with the lists of common words
 constexpr int most_pages = 64;     // of one transaction
 constexpr int full_page = 200, careful_page = 20;
 constexpr std::size_t large_page = 4u << 20; // bytes of text after which the next page is smaller
@@ -20,12 +21,14 @@ constexpr std::size_t large_page = 4u << 20; // bytes of text after which the ne
 struct Reached {
     std::int64_t revision = 0;
     std::string key;
+    std::int64_t next = 0;   ///< the number of the next entry
+    std::int64_t closed = 0; ///< how many blocks are closed
 };
 
 Reached reached(const Database& database) {
-    auto read = database.prepare("SELECT revision, key FROM reached");
+    auto read = database.prepare("SELECT revision, key, next, closed FROM reached");
     if (!read.step()) throw SqlError(SQLITE_CORRUPT, "the index does not say how far it is");
-    return {read.integer(0), read.text(1)};
+    return {read.integer(0), read.text(1), read.integer(2), read.integer(3)};
 }
 
 /// Changes from `from` on, the newest one known included: if it has vanished without a newer one,
@@ -48,75 +51,116 @@ Array changes_from(const Store& store, const Call& call, const Reached& from, in
 /// The statements of one transaction.
 class Writer {
 public:
-    explicit Writer(const Database& database)
-        : find_(database.prepare("SELECT number, shelf FROM entry WHERE id = ?1")),
+    Writer(Database& database, Reached& at)
+        : database_(database), at_(at), tokenizer_(database),
+          find_(database.prepare("SELECT number, shelf, words FROM entry WHERE id = ?1")),
           forget_(database.prepare("DELETE FROM entry WHERE number = ?1")),
-          add_(database.prepare("INSERT INTO entry(number, id, shelf, title) VALUES(?1,?2,?3,?4)")),
+          add_(database.prepare("INSERT INTO entry(number, id, shelf, title, revision, words) "
+                                "VALUES(?1,?2,?3,?4,?5,?6)")),
           forget_text_{database.prepare("DELETE FROM document_text WHERE rowid = ?1"),
                        database.prepare("DELETE FROM memory_text WHERE rowid = ?1")},
           add_text_{database.prepare("INSERT INTO document_text(rowid, title, markdown) "
                                      "VALUES(?1,?2,?3)"),
                     database.prepare("INSERT INTO memory_text(rowid, title, markdown) "
-                                     "VALUES(?1,?2,?3)")},
-          reach_(database.prepare("UPDATE reached SET revision = ?1, key = ?2")) {}
+                                     "VALUES(?1,?2,?3)")} {}
 
     /// How much text it was.
     std::size_t take(const Value& change) {
-        std::string_view id = change.string("key");
+        at_.revision = change.integer("revision", 0);
+        at_.key = change.string("key");
+        std::string_view id = at_.key;
         if (id.substr(0, document_prefix.size()) != document_prefix) return 0;
         id.remove_prefix(document_prefix.size());
         forget(id);
-        return change.boolean("deleted", false) ? 0 : add(id, change);
+        return change.boolean("deleted", false) ? 0 : add(id, change["value"]);
     }
 
-    void reach(const Value& change) {
-        reach_.bind(1, change.integer("revision", 0)).bind(2, change.string("key")).run();
+    /// Closes the blocks that are full now, and writes down how far this goes.
+    void finish() {
+        for (; at_.next >= (at_.closed + 1) * block_size; ++at_.closed)
+            close_block(database_, tokenizer_, at_.closed);
+        for (const Shelf shelf : shelves)
+            database_
+                .prepare("UPDATE total SET documents = documents + ?1, words = words + ?2 "
+                         "WHERE shelf = ?3")
+                .bind(1, documents_[index_of(shelf)])
+                .bind(2, words_[index_of(shelf)])
+                .bind(3, static_cast<std::int64_t>(shelf))
+                .run();
+        database_.prepare("UPDATE reached SET revision = ?1, key = ?2, next = ?3, closed = ?4")
+            .bind(1, at_.revision)
+            .bind(2, at_.key)
+            .bind(3, at_.next)
+            .bind(4, at_.closed)
+            .run();
     }
 
 private:
+    static std::size_t index_of(Shelf shelf) { return static_cast<std::size_t>(shelf); }
+
+    void count(Shelf shelf, std::int64_t documents, std::int64_t words) {
+        documents_[index_of(shelf)] += documents;
+        words_[index_of(shelf)] += words;
+    }
+
     void forget(std::string_view id) {
         find_.bind(1, id);
         if (find_.step()) {
             const auto number = find_.integer(0);
-            forget_text_[find_.integer(1) != 0].bind(1, number).run();
+            const auto shelf = find_.integer(1) == 0 ? Shelf::documents : Shelf::memories;
+            count(shelf, -1, -find_.integer(2));
+            forget_text_[index_of(shelf)].bind(1, number).run();
             forget_.bind(1, number).run();
+            if (number < at_.closed * block_size) forget_in_block(database_, shelf, number);
         }
         find_.reset();
     }
 
-    std::size_t add(std::string_view id, const Value& change) {
+    std::size_t add(std::string_view id, const Value& value) {
         const bool memory = id.substr(0, memory_prefix.size()) == memory_prefix;
-        const auto shelf = static_cast<std::int64_t>(memory ? Shelf::memories : Shelf::documents);
-        const auto number = change.integer("revision", 0);
-        const auto title = change["value"].string("title");
-        const auto markdown = change["value"].string("markdown");
-        add_.bind(1, number).bind(2, id).bind(3, shelf).bind(4, title).run();
-        add_text_[memory].bind(1, number).bind(2, title).bind(3, markdown).run();
+        const auto shelf = memory ? Shelf::memories : Shelf::documents;
+        const auto title = value.string("title");
+        const auto markdown = value.string("markdown");
+        const auto words = words_in(title) + words_in(markdown);
+        count(shelf, 1, words);
+        add_.bind(1, at_.next).bind(2, id).bind(3, static_cast<std::int64_t>(shelf));
+        add_.bind(4, title).bind(5, at_.revision).bind(6, words).run();
+        auto& add_text = add_text_[index_of(shelf)];
+        add_text.bind(1, at_.next).bind(2, title).bind(3, markdown).run();
+        ++at_.next;
         return title.size() + markdown.size();
     }
 
+    std::int64_t words_in(std::string_view text) const {
+        std::int64_t words = 0;
+        tokenizer_.each(text, Tokenizer::Text::document,
+                        [&](const Tokenizer::Token& token) { words += !token.beside; });
+        return words;
+    }
+
+    Database& database_;
+    Reached& at_;
+    const Tokenizer tokenizer_;
     Statement find_, forget_, add_;
     Statement forget_text_[2], add_text_[2];
-    Statement reach_;
+    std::int64_t documents_[2] = {}, words_[2] = {}; ///< by how many more there are, by shelf
 };
 
 /// One transaction's worth. False once there is nothing more.
 bool take_some(Database& database, const Store& store, const Call& call) {
     Transaction transaction(database);
-    auto from = reached(database);
+    auto at = reached(database);
     int limit = full_page;
     bool more = true;
-    Writer writer(database);
+    Writer writer(database, at);
     for (int page = 0; more && page < most_pages && !call.cancelled(); ++page) {
-        const auto changes = changes_from(store, call, from, limit);
+        const auto changes = changes_from(store, call, at, limit);
         more = !changes.empty();
         std::size_t text = 0;
         for (const auto& change : changes) text += writer.take(change);
-        if (!more) break;
-        writer.reach(changes.back());
-        from = {changes.back().integer("revision", 0), std::string(changes.back().string("key"))};
         limit = text > large_page ? careful_page : full_page;
     }
+    writer.finish();
     transaction.commit();
     return more;
 }
@@ -131,15 +175,21 @@ void prepare_index(Database& database) {
     version.reset();
     if (found == layout) return;
     if (found != 0) throw SqlError(SQLITE_CORRUPT, "the index has another layout");
-    database.run("CREATE TABLE reached(revision INTEGER NOT NULL, key TEXT NOT NULL);"
-                 "INSERT INTO reached VALUES(0, '');"
+    database.run("CREATE TABLE reached(revision INTEGER NOT NULL, key TEXT NOT NULL,"
+                 " next INTEGER NOT NULL, closed INTEGER NOT NULL);"
+                 "INSERT INTO reached VALUES(0, '', 0, 0);"
+                 "CREATE TABLE total(shelf INTEGER PRIMARY KEY, documents INTEGER NOT NULL,"
+                 " words INTEGER NOT NULL);"
+                 "INSERT INTO total VALUES(0, 0, 0), (1, 0, 0);"
                  "CREATE TABLE entry(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-                 " shelf INTEGER NOT NULL, title TEXT NOT NULL);"
-                 "CREATE INDEX entry_shelf ON entry(shelf);"
+                 " shelf INTEGER NOT NULL, title TEXT NOT NULL, revision INTEGER NOT NULL,"
+                 " words INTEGER NOT NULL);"
+                 "CREATE INDEX entry_shelf ON entry(shelf, revision);"
                  "CREATE VIRTUAL TABLE document_text USING fts5(title, markdown,"
                  " tokenize = foxwedge);"
                  "CREATE VIRTUAL TABLE memory_text USING fts5(title, markdown,"
                  " tokenize = foxwedge);");
+    make_block_tables(database);
     database.run(("PRAGMA user_version = " + std::to_string(layout)).c_str());
     transaction.commit();
 }

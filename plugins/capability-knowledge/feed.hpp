@@ -16,7 +16,8 @@ inline constexpr std::string_view document_prefix = "document/";
 /// What the ids of memories start with; all other documents have another start.
 inline constexpr std::string_view memory_prefix = "assistant-memory-";
 
-/// Makes the tables of a new index. Throws SqlError, damage, at a file of another layout.
+/// Makes the tables of a new index, and leaves those of one of this layout. Throws SqlError,
+/// damage, at a file of another layout.
 void prepare_index(Database&);
 
 /// Takes over every change that is committed by now. Ends early, with what it has, by throwing

@@ -11,12 +11,10 @@
 #include <foxwedge/host.hpp>
 
 #include "cursor.hpp"
+#include "shelf.hpp"
 #include "sqlite.hpp"
 
 namespace knowledge {
-
-/// Documents and memories lie in one store and are listed and searched apart.
-enum class Shelf : unsigned char { documents, memories };
 
 struct Hit {
     std::string id, title, snippet; ///< no snippet in lists

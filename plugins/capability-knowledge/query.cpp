@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "tokenizer.hpp"
-
 namespace knowledge {
 
 namespace {
 
-constexpr std::size_t most_phrases = 32;
+constexpr std::size_t most_words = 32;
 
 bool is_in_word(std::int32_t code_point) {
     switch (utf8proc_category(code_point)) {
@@ -29,21 +27,18 @@ bool is_in_word(std::int32_t code_point) {
     }
 }
 
-class Phrases {
+class Words {
 public:
-    explicit Phrases(bool in_pairs) : in_pairs_(in_pairs) {}
-
-    void add_word(std::string_view word) {
-        if (!in_pairs_) return add(word);
-        each_run(word, [&](std::size_t from, std::size_t to, bool unspaced) {
-            const auto run = word.substr(from, to - from);
+    void take(std::string_view text) {
+        each_run(text, [&](std::size_t from, std::size_t to, bool unspaced) {
+            const auto run = text.substr(from, to - from);
             if (unspaced)
                 add_pairs(run);
             else
                 add(run);
         });
     }
-    std::vector<std::string> take() { return std::move(phrases_); }
+    std::vector<std::string> words;
 
 private:
     void add_pairs(std::string_view run) {
@@ -57,24 +52,19 @@ private:
         }
     }
 
-    void add(std::string_view phrase) {
-        auto quoted = '"' + std::string(phrase) + '"';
-        if (phrases_.size() < most_phrases &&
-            std::find(phrases_.begin(), phrases_.end(), quoted) == phrases_.end())
-            phrases_.push_back(std::move(quoted));
+    void add(std::string_view word) {
+        if (words.size() < most_words && std::find(words.begin(), words.end(), word) == words.end())
+            words.emplace_back(word);
     }
-
-    bool in_pairs_;
-    std::vector<std::string> phrases_;
 };
 
 } // namespace
 
-std::vector<std::string> phrases_of(std::string_view question, bool in_pairs) {
-    Phrases phrases(in_pairs);
+std::vector<std::string> words_of(std::string_view question) {
+    Words out;
     std::size_t from = 0, at = 0;
     const auto end_word = [&] {
-        if (at > from) phrases.add_word(question.substr(from, at - from));
+        if (at > from) out.take(question.substr(from, at - from));
     };
     while (at < question.size()) {
         const auto [code_point, size] = character_at(question, at);
@@ -85,14 +75,33 @@ std::vector<std::string> phrases_of(std::string_view question, bool in_pairs) {
         at += size;
     }
     end_word();
-    return phrases.take();
+    return std::move(out.words);
 }
 
-std::string expression_of(const std::vector<std::string>& phrases, Joined joined) {
+std::vector<Term> terms_of(const std::vector<std::string>& words, const Tokenizer& tokenizer) {
+    std::vector<Term> terms;
+    const auto add = [&](std::string_view token, std::string_view asked) {
+        for (const auto& known : terms)
+            if (known.token == token) return;
+        terms.push_back({std::string(token), '"' + std::string(asked) + '"'});
+    };
+    for (const std::string_view word : words) {
+        if (is_unspaced(character_at(word, 0).code_point)) {
+            add(word, word);
+            continue;
+        }
+        tokenizer.each(word, Tokenizer::Text::question, [&](const Tokenizer::Token& token) {
+            add(token.text, word.substr(token.from, token.to - token.from));
+        });
+    }
+    return terms;
+}
+
+std::string expression_of(const std::vector<Term>& terms, Joined joined) {
     std::string out;
-    for (const auto& phrase : phrases) {
+    for (const auto& term : terms) {
         if (!out.empty()) out += joined == Joined::all ? " AND " : " OR ";
-        out += phrase;
+        out += term.quoted;
     }
     return out;
 }

@@ -40,6 +40,12 @@ Statement& Statement::bind(int place, std::string_view value) {
     return *this;
 }
 
+Statement& Statement::bind_blob(int place, std::string_view bytes) {
+    check(sqlite3_bind_blob(made_.get(), place, bytes.data(), static_cast<int>(bytes.size()),
+                            SQLITE_TRANSIENT));
+    return *this;
+}
+
 bool Statement::step() {
     const int result = sqlite3_step(made_.get());
     if (result == SQLITE_ROW) return true;
@@ -64,14 +70,31 @@ std::string Statement::text(int column) const {
     return {found, static_cast<std::size_t>(sqlite3_column_bytes(made_.get(), column))};
 }
 
+std::string_view Statement::view(int column) const {
+    const auto* found = static_cast<const char*>(sqlite3_column_blob(made_.get(), column));
+    if (!found) return {};
+    return {found, static_cast<std::size_t>(sqlite3_column_bytes(made_.get(), column))};
+}
+
 Database::Database(const std::string& path) {
     sqlite3* made = nullptr;
-    const int result = sqlite3_open_v2(
-        path.empty() ? ":memory:" : path.c_str(), &made,
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);
+    const int result =
+        sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &made,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     made_.reset(made);
     if (result != SQLITE_OK) fail(made, result);
     sqlite3_busy_timeout(made, patience_ms);
+}
+
+void Database::overwrite(const char* table, const char* column, std::int64_t row, std::size_t at,
+                         std::string_view bytes) {
+    sqlite3_blob* blob = nullptr;
+    int result = sqlite3_blob_open(made_.get(), "main", table, column, row, 1, &blob);
+    if (result == SQLITE_OK)
+        result = sqlite3_blob_write(blob, bytes.data(), static_cast<int>(bytes.size()),
+                                    static_cast<int>(at));
+    sqlite3_blob_close(blob);
+    if (result != SQLITE_OK) fail(made_.get(), result);
 }
 
 void Database::run(const char* sql) {

@@ -30,6 +30,7 @@ public:
     Statement& bind(int place, double value);
     /// The text is copied.
     Statement& bind(int place, std::string_view value);
+    Statement& bind_blob(int place, std::string_view bytes);
     /// True if there is a row, which stays until the next step.
     bool step();
     /// Runs it to its end and makes it ready for other values.
@@ -38,6 +39,8 @@ public:
 
     std::int64_t integer(int column) const { return sqlite3_column_int64(made_.get(), column); }
     std::string text(int column) const;
+    /// The bytes of a text or blob; they last until the next step or reset.
+    std::string_view view(int column) const;
     sqlite3_stmt* raw() const { return made_.get(); }
 
 private:
@@ -57,6 +60,9 @@ public:
 
     void run(const char* sql);
     Statement prepare(std::string_view sql) const { return {made_.get(), sql}; }
+    /// Writes over a part of a blob in the row of that number.
+    void overwrite(const char* table, const char* column, std::int64_t row, std::size_t at,
+                   std::string_view bytes);
     sqlite3* raw() const { return made_.get(); }
 
 private:
@@ -64,6 +70,18 @@ private:
         void operator()(sqlite3* d) const { sqlite3_close_v2(d); }
     };
     std::unique_ptr<sqlite3, Close> made_;
+};
+
+/// What is read meanwhile is of one moment, whatever other processes write.
+class Reading {
+public:
+    explicit Reading(Database& database) : database_(database) { database_.run("BEGIN"); }
+    ~Reading() { sqlite3_exec(database_.raw(), "ROLLBACK", nullptr, nullptr, nullptr); }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+private:
+    Database& database_;
 };
 
 /// Undone unless it is committed.

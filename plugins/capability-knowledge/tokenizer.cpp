@@ -24,6 +24,7 @@ bool is_unspaced(std::int32_t c) {
         {0xFF66, 0xFF9F},   // halfwidth Katakana
         {0x20000, 0x3FFFF}, // Han, the rarer ones
     };
+    if (c < ranges[0].first) return false; // most of what there is
     for (const auto& [from, to] : ranges)
         if (c >= from && c <= to) return true;
     return false;
@@ -123,6 +124,37 @@ fts5_api* fts5_of(Database& database) {
     ask.step();
     if (!found) throw SqlError(SQLITE_READONLY, "this SQLite was built without FTS5");
     return found;
+}
+
+Tokenizer::Tokenizer(Database& database) {
+    Fts5Tokenizer* made = nullptr;
+    const int result = create(fts5_of(database), nullptr, 0, &made);
+    if (result != SQLITE_OK) throw SqlError(result, "the tokenizer cannot be made");
+    made_.reset(made);
+}
+
+void Tokenizer::Delete::operator()(Fts5Tokenizer* made) const {
+    destroy(made);
+}
+
+void Tokenizer::each_token(std::string_view text, Text how, void* taker,
+                           void (*take)(void*, const Token&)) const {
+    struct Receiver {
+        void* to;
+        void (*give)(void*, const Token&);
+    } receiver{taker, take};
+    const auto receive = [](void* data, int flags, const char* token, int size, int from, int to) {
+        const auto& each = *static_cast<Receiver*>(data);
+        each.give(each.to, {{token, static_cast<std::size_t>(size)},
+                            static_cast<std::size_t>(from),
+                            static_cast<std::size_t>(to),
+                            (flags & FTS5_TOKEN_COLOCATED) != 0});
+        return SQLITE_OK;
+    };
+    const int flags = how == Text::question ? FTS5_TOKENIZE_QUERY : FTS5_TOKENIZE_DOCUMENT;
+    const int result = tokenize(made_.get(), &receiver, flags, text.data(),
+                                static_cast<int>(text.size()), receive);
+    if (result != SQLITE_OK) throw SqlError(result, "a text cannot be taken apart");
 }
 
 void add_tokenizer(Database& database) {

@@ -13,6 +13,7 @@ struct Character {
 };
 inline Character character_at(std::string_view text, std::size_t at) {
     Character out;
+    if (const auto byte = static_cast<unsigned char>(text[at]); byte < 0x80) return {byte, 1};
     const auto size =
         utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
                          static_cast<utf8proc_ssize_t>(text.size() - at), &out.code_point);
@@ -26,8 +27,9 @@ void each_run(std::string_view text, Take&& take) {
     bool unspaced = false;
     for (std::size_t at = 0; at < text.size();) {
         const auto [code_point, size] = character_at(text, at);
-        if (at == from) unspaced = is_unspaced(code_point);
-        if (is_unspaced(code_point) != unspaced) {
+        const bool now = is_unspaced(code_point);
+        if (at == from) unspaced = now;
+        if (now != unspaced) {
             take(from, at, unspaced);
             from = at;
             unspaced = !unspaced;

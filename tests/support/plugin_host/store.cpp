@@ -91,19 +91,20 @@ StoreAnswer MemoryStore::scan(const Batch& batch, const std::string& scope, cons
 StoreAnswer MemoryStore::changes(const std::string& scope, const Value& op) const {
     const auto after = static_cast<std::uint64_t>(op.integer("after", 0));
     const auto limit = static_cast<std::size_t>(op.integer("limit", 50));
-    std::map<std::uint64_t, Value> found;
-    for (const auto& [key, row] : rows_)
-        if (key.first == scope && row.revision > after) {
-            Value item = json::object({{"key", key.second}, {"revision", row.revision}});
-            if (row.value)
-                item.set("value", *row.value);
-            else
-                item.set("deleted", true);
-            found[row.revision] = std::move(item);
-        }
+    std::map<std::uint64_t, decltype(rows_)::const_pointer> found;
+    for (const auto& entry : rows_)
+        if (entry.first.first == scope && entry.second.revision > after)
+            found[entry.second.revision] = &entry;
     Value items = json::array();
-    for (auto& entry : found)
-        if (items.array().size() < limit) items.push(std::move(entry.second));
+    for (const auto& [revision, entry] : found) {
+        if (items.array().size() == limit) break;
+        Value item = json::object({{"key", entry->first.second}, {"revision", revision}});
+        if (entry->second.value)
+            item.set("value", *entry->second.value);
+        else
+            item.set("deleted", true);
+        items.push(std::move(item));
+    }
     return {json::object({{"items", std::move(items)}}), {}, {}};
 }
 
