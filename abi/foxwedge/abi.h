@@ -227,11 +227,13 @@ extern FOXWEDGE_EXPORT const foxwedge_entry foxwedge_entry_v1;
 #else
 #define FOXWEDGE_NOTE __attribute__((used, section(FOXWEDGE_NOTE_SECTION), aligned(4)))
 #endif
+/* `text` is as long as the padded JSON and one note without name and text: the NUL that C++ wants
+ * behind a literal has its place in those zeros, and a reader of notes meets nothing odd. */
 #define FOXWEDGE_DESCRIPTOR(json)                                                                  \
     FOXWEDGE_NOTE static const struct {                                                            \
         uint32_t name_size, json_size, type;                                                       \
         char name[12];                                                                             \
-        char text[(sizeof(json) + 3u) / 4u * 4u];                                                  \
+        char text[(sizeof(json) + 2u) / 4u * 4u + 12u];                                            \
     } foxwedge_descriptor = {sizeof(FOXWEDGE_NOTE_NAME), sizeof(json) - 1u, FOXWEDGE_NOTE_TYPE,    \
                              FOXWEDGE_NOTE_NAME, json}
 

@@ -39,12 +39,6 @@ Status scan_notes(const std::string& notes, std::uint64_t align, std::string& de
         return at <= notes.size() && n <= notes.size() - at;
     };
     for (std::uint64_t at = 0; at < notes.size();) {
-        // FOXWEDGE_DESCRIPTOR leaves room for its literal's NUL: an empty word after a text that
-        // needs no padding.
-        if (holds(at, 4) && read_as<std::uint32_t>(notes, at) == 0) {
-            at += 4;
-            continue;
-        }
         if (!holds(at, sizeof(Elf64_Nhdr))) return bad_descriptor("a note is cut off");
         const auto n = read_as<Elf64_Nhdr>(notes, at);
         const auto name = at + sizeof n, text = name + padded(n.n_namesz);
