@@ -1,6 +1,7 @@
 // Addresses for calls. Plugins hold a call's address beyond its life (a thread that was left behind
 // asks a service once more), so an address is never used twice and can always be asked whether its
-// call still lives. The memory of ended calls goes back to the system.
+// call still lives. The memory of ended calls goes back to the system: what lies at their addresses
+// then is one image, shared by all of them, of calls that are over.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -55,12 +56,15 @@ public:
 
 private:
     struct Chunk;
+    struct Region;
     static Chunk& chunk_of(CallSlot&);
     static void count_end(CallSlot&);
     Chunk* grow(const Chunk* full);
+    char* next_memory();
 
     std::mutex mutex_; ///< of growing
     std::atomic<Chunk*> current_{nullptr};
+    Region* region_ = nullptr; ///< of the newest chunk
 };
 
 } // namespace foxwedge::plugin
