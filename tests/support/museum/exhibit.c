@@ -24,6 +24,13 @@
 #define FAULT_UNKNOWN_KIND 17
 #define FAULT_CREATE_SAYS_NO 18
 #define FAULT_SHARED_NAME 19
+#define FAULT_NULL_CLOSE 20
+#define FAULT_NULL_FACTORY_AT 21
+#define FAULT_NULL_CREATE 22
+#define FAULT_NULL_DESTROY 23
+#define FAULT_CREATE_HANGS 24
+#define FAULT_CREATE_CRASHES 25
+#define FAULT_LIST_HANGS 26
 
 #if MUSEUM_FAULT == FAULT_NO_NOTE
 #define MUSEUM_NO_NOTE
@@ -44,6 +51,24 @@
 #elif MUSEUM_FAULT == FAULT_NULL_OPEN
 #define MUSEUM_ENTRY                                                                               \
     { sizeof(foxwedge_entry), FOXWEDGE_ABI_MINOR, 0, 0, NULL, museum_close, factory_at }
+#elif MUSEUM_FAULT == FAULT_NULL_CLOSE
+#define MUSEUM_ENTRY                                                                               \
+    { sizeof(foxwedge_entry), FOXWEDGE_ABI_MINOR, 0, 0, museum_open, NULL, factory_at }
+#elif MUSEUM_FAULT == FAULT_NULL_FACTORY_AT
+#define MUSEUM_ENTRY                                                                               \
+    { sizeof(foxwedge_entry), FOXWEDGE_ABI_MINOR, 0, 0, museum_open, museum_close, NULL }
+#elif MUSEUM_FAULT == FAULT_NULL_CREATE
+#define MUSEUM_FACTORY_CREATE NULL
+#elif MUSEUM_FAULT == FAULT_NULL_DESTROY
+#define MUSEUM_INSTANCE made->base.destroy = NULL
+#elif MUSEUM_FAULT == FAULT_CREATE_HANGS
+#define MUSEUM_CREATE                                                                              \
+    for (;;) pause()
+#elif MUSEUM_FAULT == FAULT_CREATE_CRASHES
+#define MUSEUM_CREATE abort()
+#elif MUSEUM_FAULT == FAULT_LIST_HANGS
+#define MUSEUM_LIST_TOOLS                                                                          \
+    for (;;) pause()
 #elif MUSEUM_FAULT == FAULT_NULL_VERB
 #define MUSEUM_INSTANCE made->run_tool = NULL
 #elif MUSEUM_FAULT == FAULT_NO_INSTANCE

@@ -44,6 +44,9 @@ FOXWEDGE_DESCRIPTOR("{\"id\":\"" MUSEUM_ID "\",\"version\":\"" MUSEUM_VERSION
 #ifndef MUSEUM_OWN_VERBS
 static foxwedge_status list_tools(foxwedge_instance* self, const foxwedge_call* call) {
     (void)self;
+#ifdef MUSEUM_LIST_TOOLS
+    MUSEUM_LIST_TOOLS;
+#endif
 #ifdef MUSEUM_HELPER
     call->set_result(call, museum_str(MUSEUM_HELPER()));
 #else
@@ -88,11 +91,14 @@ static foxwedge_status create(const foxwedge_factory* self, const foxwedge_host*
     return FOXWEDGE_OK;
 }
 
+#ifndef MUSEUM_FACTORY_CREATE
+#define MUSEUM_FACTORY_CREATE create
+#endif
 static const foxwedge_factory factory = {sizeof(foxwedge_factory),
                                          0,
                                          {MUSEUM_KIND, sizeof MUSEUM_KIND - 1},
                                          {MUSEUM_COMPONENT, sizeof MUSEUM_COMPONENT - 1},
-                                         create};
+                                         MUSEUM_FACTORY_CREATE};
 
 static foxwedge_status museum_open(const foxwedge_host* host, const foxwedge_call* call) {
     (void)host;

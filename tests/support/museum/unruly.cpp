@@ -89,6 +89,20 @@ foxwedge_status ask_later(const foxwedge_call* call) {
     return give_text(call, fine);
 }
 
+const foxwedge_call* kept = nullptr; // beyond its life
+
+/// All that a call and the services can be asked for a call that is over.
+foxwedge_status ask_dead_call(const foxwedge_call* call) {
+    kept->set_result(kept, lit("{}"));
+    kept->set_error(kept, lit("late"), lit("too late"), {nullptr, 0});
+    const bool over =
+        kept->struct_size >= sizeof(foxwedge_call) && kept->cancelled(kept) != 0 &&
+        kept->time_left_ms(kept) == 0 &&
+        kept->emit(kept, FOXWEDGE_EVENT_PROGRESS, lit("{}")) == FOXWEDGE_E_CANCELLED &&
+        store->apply(kept, store, lit(R"({"ops":[]})"), {nullptr, nullptr}) == FOXWEDGE_E_CANCELLED;
+    return over ? give_text(call, fine) : FOXWEDGE_E_FAILED;
+}
+
 foxwedge_status write_to_store(const foxwedge_call* call, foxwedge_str arguments) {
     return store->apply(call, store, arguments,
                         {const_cast<foxwedge_call*>(call), [](void* data, foxwedge_str answer) {
@@ -127,6 +141,11 @@ foxwedge_status fail_with(const foxwedge_call* call, foxwedge_str arguments) {
 foxwedge_status park(const foxwedge_call* call, foxwedge_str request) {
     const auto status = waits->wait_for(call, waits, request, {nullptr, nullptr});
     return status == FOXWEDGE_OK ? FOXWEDGE_PARKED : status;
+}
+
+/// Asks the host where nothing may be thrown: what its run unwinds with must not pass through here.
+foxwedge_status ask_from_noexcept(const foxwedge_call* call) noexcept {
+    return waits->wait_for(call, waits, lit(R"({"until":1})"), {nullptr, nullptr});
 }
 
 foxwedge_status say(const foxwedge_call* call, foxwedge_status status) {
@@ -181,6 +200,7 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
     if (tool == "throws") throw std::runtime_error("no disk");
     if (tool == "throws-int") throw 7;
     if (tool == "parked-for-nothing") return FOXWEDGE_PARKED;
+    if (tool == "noexcept-under-a-step") return ask_from_noexcept(call);
     if (tool == "parks") return park(call, arguments);
     if (tool == "writes-to-stdout") return std::puts("stray words"), give_text(call, fine);
     if (tool == "emits-after-cancel") {
@@ -197,6 +217,8 @@ foxwedge_status run_tool(foxwedge_instance*, foxwedge_str name, foxwedge_str arg
     if (tool == "waits-for-interrupt") return wait_for_interrupt(call);
     if (tool == "hangs") return wait_for_release(call, arguments);
     if (tool == "leaves-a-thread") return ask_later(call);
+    if (tool == "keeps-its-call") return kept = call, give_text(call, fine);
+    if (tool == "asks-a-dead-call") return ask_dead_call(call);
     if (tool == "store") return write_to_store(call, arguments);
     if (tool == "http") return send(call, arguments);
     if (tool == "fails-with") return fail_with(call, arguments);

@@ -175,6 +175,22 @@ BOOST_AUTO_TEST_CASE(what_a_plugin_prints_is_no_answer) {
     BOOST_TEST(run("fine").ok());
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_thrown_through_a_plugin_there) {
+    check_unwinding();
+}
+
+BOOST_AUTO_TEST_CASE(what_is_emitted_after_cancel_comes_to_nothing) {
+    plugin_tests::Events events;
+    call.events = &events;
+    std::jthread later([&] { stop.request_stop(); });
+    BOOST_TEST(run("emits-after-cancel").ok()); // what it did counts, though it was cancelled
+    BOOST_TEST(events.seen.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_call_of_the_past_answers_cancelled_there_too) {
+    check_dead_calls();
+}
+
 BOOST_AUTO_TEST_CASE(large_arguments_and_results_pass_in_pieces) {
     const auto large =
         R"({"content":[],"structuredContent":")" + std::string(8 << 20, 'x') + R"("})";

@@ -146,6 +146,18 @@ BOOST_AUTO_TEST_CASE(a_thread_that_was_left_behind_is_answered_cancelled) {
     BOOST_TEST(store.ops.empty());
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_thrown_through_a_plugin) {
+    check_unwinding();
+}
+
+BOOST_AUTO_TEST_CASE(what_a_plugin_prints_is_its_own_affair) {
+    BOOST_TEST(run("writes-to-stdout").ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_call_of_the_past_answers_cancelled_for_ever) {
+    check_dead_calls();
+}
+
 BOOST_AUTO_TEST_CASE(a_thousand_rounds_of_opening_and_closing) {
     for (int n = 0; n < 1000; ++n) {
         open("unruly-concurrent");

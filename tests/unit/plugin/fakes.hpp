@@ -132,6 +132,32 @@ struct Verbs : Folder {
             BOOST_TEST(error.message.find("plugin unruly: run_tool") == 0u, error.message);
         }
     }
+
+    /// A run that parks unwinds its thread with an exception of its own. It goes round the plugin,
+    /// whose code may be `noexcept`, and goes on behind it.
+    void check_unwinding() {
+        struct Unwinding {};
+        struct Parking final : Waits {
+            Result<Json> wait_for(const Json&) override { throw Unwinding(); }
+        } waits;
+        call.waits = &waits;
+        BOOST_CHECK_THROW(run("noexcept-under-a-step"), Unwinding);
+        BOOST_TEST(run("fine").ok());
+    }
+
+    /// The exhibit `unruly` asks a call of its past: soon after, and when the memory of that call
+    /// and of thousands behind it has gone back.
+    void check_dead_calls() {
+        FakeStore store;
+        call.store = &store;
+        BOOST_REQUIRE(run("keeps-its-call").ok());
+        for (const int calls : {1, 12'000}) {
+            for (int n = 0; n < calls; ++n) BOOST_REQUIRE(run("fine").ok());
+            const auto asked = run("asks-a-dead-call");
+            BOOST_TEST(asked.ok(), calls << " calls later: " << why(asked));
+        }
+        BOOST_TEST(store.ops.empty());
+    }
 };
 
 } // namespace plugin_tests
