@@ -1,5 +1,5 @@
-// A plugin that tries what it has no business with when it is asked for its tools, and names them
-// after what it was let do. In a sealed box it finds nothing: its list is then as it should be.
+// A plugin that tries what it has no business with, and tells what it was let do. Its outputSchema
+// says that this is nothing, so that in a sealed box it conforms, and nowhere else.
 #include <cstdlib>
 #include <fcntl.h>
 #include <signal.h>
@@ -48,16 +48,16 @@ class Nosy final : public Capability {
 public:
     Nosy(const Host&, const Value& config) : home_(config.string("home")) {}
     Value tools() override {
-        std::string name = "sealed";
-        for (const auto& escape : escapes(home_)) name += " " + escape;
-        return object({{"tools", array({object({{"name", name},
-                                                {"description", "What it was let do."},
-                                                {"inputSchema", object({{"type", "object"}})},
-                                                {"effect", "none"}})})}});
+        return Value::parse(R"({"tools": [{"name": "look", "description": "Looks around.",
+            "inputSchema": {"type": "object"}, "effect": "none",
+            "outputSchema": {"type": "object", "properties": {"escapes": {"maxItems": 0}}}}]})");
     }
     Value run(std::string_view tool, const Value&, Call&) override {
-        if (tool != "sealed") throw Failure(FOXWEDGE_E_UNSUPPORTED, "unknown_tool", "no such tool");
-        return Value::parse(R"({"content": []})");
+        if (tool != "look") throw Failure(FOXWEDGE_E_UNSUPPORTED, "unknown_tool", "no such tool");
+        Value found = array();
+        for (const auto& escape : escapes(home_)) found.push(escape);
+        return object({{"content", array({object({{"type", "text"}, {"text", to_text(found)}})})},
+                       {"structuredContent", object({{"escapes", found}})}});
     }
 
 private:
