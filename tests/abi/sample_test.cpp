@@ -80,6 +80,7 @@ BOOST_AUTO_TEST_CASE(a_provider_passes_on_what_arrives_and_never_sees_the_key) {
     plugin_host::Plugin plugin(host, FOXWEDGE_PARROT_FILE);
     auto parrot = plugin.create("parrot");
     host.response_pieces = {"pretty ", "polly"};
+    host.response_head.set("headers", object({{"content-type", "text/plain"}}));
     const auto told = parrot->generate(object());
     BOOST_TEST(told.events.size() == 2u);
     BOOST_TEST(told.result.array("content").at(0).string("text") == "pretty polly");
@@ -99,10 +100,12 @@ BOOST_AUTO_TEST_CASE(a_provider_passes_failures_on) {
     BOOST_TEST(cut.code == "connection_lost"); // the service's own error is passed on
     host.response_status = FOXWEDGE_OK;
     host.response_head.set("status", 429);
+    host.response_head.set("headers", object({{"retry-after", "1"}}));
     const auto limited = parrot->generate(object());
     BOOST_TEST(limited.status == FOXWEDGE_E_TRANSIENT);
     BOOST_TEST(limited.details.integer("retryAfterMs", 0) == 1000);
     host.response_head.set("status", 200);
+    BOOST_TEST(parrot->generate(object()).code == "connection_lost"); // of another content type
     parrot->cancel_after = 0;
     BOOST_TEST(parrot->generate(object()).status == FOXWEDGE_E_CANCELLED);
 }

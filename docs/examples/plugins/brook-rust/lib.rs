@@ -8,7 +8,7 @@ mod foxwedge;
 mod json;
 
 use foxwedge::*;
-use json::{integer_member, object_member, quoted, text_member};
+use json::{quoted, Json};
 use std::os::raw::c_void;
 
 foxwedge_descriptor!(include_str!("descriptor.json"));
@@ -24,11 +24,11 @@ struct Brook {
 struct Answer<'a> {
     call: &'a Call,
     status: i64,
-    head: String,
+    retry_after: Option<i64>,
     line: Vec<u8>, // bytes: a character may be cut in two
     body: String,  // of a refusal
     text: String,
-    last: Option<String>,
+    last: Option<Json>,
 }
 
 impl Answer<'_> {
@@ -52,20 +52,21 @@ impl Answer<'_> {
 
     fn take_line(&mut self) -> i32 {
         let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
-        let data = match line.trim_end().strip_prefix("data:") {
-            Some(data) => data,
+        let event = match line.trim_end().strip_prefix("data:").and_then(Json::parse) {
+            Some(event) => event,
             None => return OK, // a comment, a blank line
         };
-        if integer_member(data, "done").is_some() {
-            self.last = Some(data.to_string());
-        }
-        match text_member(data, "text") {
-            Some(piece) => {
-                self.text += &piece;
-                self.call.emit(EVENT_TEXT, &format!(r#"{{"text":{}}}"#, quoted(&piece)))
+        if let Some(piece) = event.get("text").text() {
+            self.text += piece;
+            let status = self.call.emit(EVENT_TEXT, &format!(r#"{{"text":{}}}"#, quoted(piece)));
+            if status != OK {
+                return status;
             }
-            None => OK,
         }
+        if *event.get("done") != Json::Null {
+            self.last = Some(event);
+        }
+        OK
     }
 
     fn refused(&self) -> i32 {
@@ -77,13 +78,13 @@ impl Answer<'_> {
             500..=599 => (UNKNOWN, "server_error"),
             _ => (INVALID, "invalid_request"),
         };
-        let wait = text_member(&self.head, "retry-after").and_then(|t| t.parse::<i64>().ok());
-        let details = match wait {
+        let details = match self.retry_after {
             Some(s) => format!(r#"{{"httpStatus":{},"retryAfterMs":{}}}"#, self.status, s * 1000),
             None => format!(r#"{{"httpStatus":{}}}"#, self.status),
         };
-        let message = text_member(&self.body, "error").unwrap_or_else(|| "refused".into());
-        self.call.error(status, code, &message, &details)
+        let body = Json::parse(&self.body).unwrap_or(Json::Null);
+        let message = body.get("error").text().unwrap_or("refused");
+        self.call.error(status, code, message, &details)
     }
 
     fn result(&self) -> i32 {
@@ -97,8 +98,12 @@ impl Answer<'_> {
         self.call.result(&format!(
             r#"{{"content":[{{"type":"text","text":{}}}],"stop":"end","model":{},"usage":{}}}"#,
             quoted(&self.text),
-            quoted(&text_member(last, "model").unwrap_or_default()),
-            object_member(last, "usage").unwrap_or("{}")
+            quoted(last.get("model").text().unwrap_or("")),
+            if last.get("usage").members().is_empty() {
+                "{}".to_string()
+            } else {
+                last.get("usage").to_string()
+            }
         ));
         OK
     }
@@ -107,8 +112,10 @@ impl Answer<'_> {
 extern "C" fn take_head(data: *mut c_void, json: Str) -> i32 {
     let answer = unsafe { &mut *(data as *mut Answer) };
     contained(answer.call, || {
-        answer.head = unsafe { json.as_text() }.into_owned();
-        answer.status = integer_member(&answer.head, "status").unwrap_or(0);
+        let head = Json::parse(&unsafe { json.as_text() }).unwrap_or(Json::Null);
+        answer.status = head.get("status").integer().unwrap_or(0);
+        answer.retry_after =
+            head.get("headers").get("retry-after").text().and_then(|t| t.parse().ok());
         OK
     })
 }
@@ -143,7 +150,7 @@ extern "C" fn generate(this: *mut Instance, request: Str, call: *const Call) -> 
         let mut answer = Answer {
             call,
             status: 0,
-            head: String::new(),
+            retry_after: None,
             line: Vec::new(),
             body: String::new(),
             text: String::new(),
@@ -170,10 +177,6 @@ extern "C" fn generate(this: *mut Instance, request: Str, call: *const Call) -> 
     })
 }
 
-extern "C" fn destroy(this: *mut Instance) {
-    unsafe { drop(Box::from_raw(this as *mut Brook)) }
-}
-
 extern "C" fn create(
     _: *const Factory,
     host: *const Host,
@@ -187,30 +190,17 @@ extern "C" fn create(
         if http.is_null() {
             return call.error(UNSUPPORTED, "unavailable", "this host has no http", "");
         }
-        let url = text_member(&unsafe { config.as_text() }, "url");
-        let base = Instance {
-            struct_size: std::mem::size_of::<Provider>() as u32,
-            flags: 0,
-            plugin_data: std::ptr::null_mut(),
-            destroy,
-            interrupt: None,
-        };
+        let config = Json::parse(&unsafe { config.as_text() }).unwrap_or(Json::Null);
         let brook = Brook {
-            api: Provider { base, describe, generate, count_tokens: None },
+            api: Provider { base: head::<Provider, Brook>(0), describe, generate, count_tokens: None },
             http,
-            url: url.unwrap_or_else(|| "https://brook.example/v1".into()),
+            url: config.get("url").text().unwrap_or("https://brook.example/v1").into(),
         };
         unsafe { *instance = Box::into_raw(Box::new(brook)) as *mut Instance };
         OK
     })
 }
 
-static FACTORY: Factory = Factory {
-    struct_size: std::mem::size_of::<Factory>() as u32,
-    reserved0: 0,
-    kind: text(KIND_PROVIDER),
-    id: text("brook-rs"),
-    create,
-};
+static FACTORY: Factory = factory(KIND_PROVIDER, "brook-rs", create);
 
 foxwedge_plugin!(FACTORY);

@@ -1,5 +1,7 @@
-// A provider in C++: asks a service over HTTP and passes its answer on while it arrives.
+// A provider in C++: asks a service over HTTP and passes its answer, which is plain text, on while
+// it arrives. Of the kit it takes what refusals mean, and nothing else: brook-cpp takes more.
 #include <foxwedge/plugin.hpp>
+#include <foxwedge/provider_kit/errors.hpp>
 
 using namespace foxwedge::plugin;
 
@@ -15,23 +17,29 @@ public:
     }
 
     Value generate(const Value& request, Call& call) override {
+        const Value body = object({{"system", request["system"]}, {"said", request["messages"]}});
         const Value post = object({{"method", "POST"},
                                    {"url", url_},
                                    {"headers", object({{"authorization", key()}})},
-                                   {"body", to_text(request["messages"])}});
-        std::int64_t http_status = 0;
+                                   {"body", to_text(body)}});
+        int status = 0;
+        Value headers;
         std::string text;
         const Reply reply = http_.send(
-            call, post, [&](const Value& head) { http_status = head.integer("status", 0); },
+            call, post,
+            [&](const Value& head) {
+                status = static_cast<int>(head.integer("status", 0));
+                headers = head["headers"];
+            },
             [&](std::string_view bytes) {
-                if (http_status == 200) call.emit_answer(bytes); // throws when it was cancelled
+                if (status == 200) call.emit_answer(bytes); // throws when it was cancelled
                 text += bytes;
             });
         reply.value(); // throws what the service says went wrong
-        if (http_status == 429)
-            throw Failure(FOXWEDGE_E_TRANSIENT, "rate_limited", "the parrot wants a rest",
-                          object({{"retryAfterMs", 1000}, {"httpStatus", 429}}));
-        if (http_status != 200) throw Failure(FOXWEDGE_E_INVALID, "invalid_request", text);
+        if (status != 200) throw provider_kit::failure_of({status, "", text}, headers);
+        if (headers.string("content-type") != "text/plain")
+            throw provider_kit::cut_off("that was no parrot");
+        if (text.empty()) throw provider_kit::empty_response();
         return object({{"content", array({object({{"type", "text"}, {"text", text}})})},
                        {"stop", "end"},
                        {"usage", object({{"input", 0}, {"output", 0}})},

@@ -1,4 +1,4 @@
-//! The C headers in Rust, as far as a capability or a provider needs them. No crates, Rust 1.63.
+//! The C headers in Rust: the four kinds, and the services http and store. No crates, Rust 1.63.
 //! `Option<fn>` is a function that may be NULL; struct sizes are checked by the host.
 #![allow(non_camel_case_types, dead_code)]
 use std::os::raw::{c_char, c_void};
@@ -16,6 +16,13 @@ pub const UNKNOWN: i32 = -7;
 pub const CONCURRENT: u32 = 1;
 pub const KIND_CAPABILITY: &str = "foxwedge.capability/1";
 pub const KIND_PROVIDER: &str = "foxwedge.provider/1";
+pub const KIND_GUARDRAIL: &str = "foxwedge.guardrail/1";
+pub const KIND_CONTEXT_STRATEGY: &str = "foxwedge.context-strategy/1";
+pub const INPUT: u32 = 1;
+pub const TOOL_ARGS: u32 = 2;
+pub const TOOL_RESULT: u32 = 4;
+pub const OUTPUT: u32 = 8;
+pub const TOOL_DEFINITION: u32 = 16;
 pub const EVENT_TEXT: u32 = 1;
 
 #[repr(C)]
@@ -58,6 +65,10 @@ impl Host {
     pub fn http(&self) -> *const Http {
         (self.service)(self, text("foxwedge.http/1")) as *const Http
     }
+    /// NULL where the host has no such service.
+    pub fn store(&self) -> *const Store {
+        (self.service)(self, text("foxwedge.store/1")) as *const Store
+    }
 }
 
 #[repr(C)]
@@ -76,6 +87,38 @@ pub struct Http {
     pub reserved0: u32,
     pub host_data: *mut c_void,
     pub send: extern "C" fn(*const Call, *const Http, Str, *const HttpReceiver) -> i32,
+}
+
+/// Where a service's answer goes.
+#[repr(C)]
+pub struct Reply {
+    pub data: *mut c_void,
+    pub give: Option<extern "C" fn(*mut c_void, Str)>,
+}
+
+#[repr(C)]
+pub struct Store {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub host_data: *mut c_void,
+    pub apply_ops: extern "C" fn(*const Call, *const Store, Str, Reply) -> i32,
+    pub folder: extern "C" fn(*const Call, *const Store, Reply) -> i32,
+}
+
+impl Store {
+    /// The answer {"results"} to {"ops"}, or the status to be returned: the store has said why.
+    pub fn apply(&self, call: &Call, request: &str) -> Result<String, i32> {
+        extern "C" fn keep(data: *mut c_void, answer: Str) {
+            let kept = unsafe { &mut *(data as *mut String) };
+            *kept = unsafe { answer.as_text() }.into_owned();
+        }
+        let mut answer = String::new();
+        let reply = Reply { data: &mut answer as *mut String as *mut c_void, give: Some(keep) };
+        match (self.apply_ops)(call, self, text(request), reply) {
+            OK => Ok(answer),
+            status => Err(status),
+        }
+    }
 }
 
 #[repr(C)]
@@ -129,6 +172,45 @@ pub struct Provider {
     pub describe: extern "C" fn(*mut Instance, *const Call) -> i32,
     pub generate: extern "C" fn(*mut Instance, Str, *const Call) -> i32,
     pub count_tokens: Option<extern "C" fn(*mut Instance, Str, *const Call) -> i32>,
+}
+
+#[repr(C)]
+pub struct Guardrail {
+    pub base: Instance,
+    pub placements: u32,
+    pub reserved0: u32,
+    pub check: extern "C" fn(*mut Instance, u32, Str, *const Call) -> i32,
+}
+
+#[repr(C)]
+pub struct ContextStrategy {
+    pub base: Instance,
+    pub plan: extern "C" fn(*mut Instance, Str, *const Call) -> i32,
+}
+
+/// The head of an instance of kind `Kind`, whose struct is the first member of `Whole`, made by Box.
+pub fn head<Kind, Whole>(flags: u32) -> Instance {
+    extern "C" fn destroy<Whole>(this: *mut Instance) {
+        unsafe { drop(Box::from_raw(this as *mut Whole)) }
+    }
+    Instance {
+        struct_size: std::mem::size_of::<Kind>() as u32,
+        flags,
+        plugin_data: std::ptr::null_mut(),
+        destroy: destroy::<Whole>,
+        interrupt: None,
+    }
+}
+
+/// A factory of the one component.
+pub const fn factory(kind: &'static str, id: &'static str, create: Create) -> Factory {
+    Factory {
+        struct_size: std::mem::size_of::<Factory>() as u32,
+        reserved0: 0,
+        kind: text(kind),
+        id: text(id),
+        create,
+    }
 }
 
 pub type Create =

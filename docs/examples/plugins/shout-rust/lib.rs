@@ -5,6 +5,7 @@ mod foxwedge;
 mod json;
 
 use foxwedge::*;
+use json::{quoted, Json};
 
 foxwedge_descriptor!(include_str!("descriptor.json"));
 
@@ -36,7 +37,8 @@ extern "C" fn run_tool(this: *mut Instance, name: Str, arguments: Str, call: *co
         if name != "shout" {
             return call.error(UNSUPPORTED, "unknown_tool", "there is only shout", "");
         }
-        let text = match json::text_member(&arguments, "text") {
+        let arguments = Json::parse(&arguments).unwrap_or(Json::Null);
+        let text = match arguments.get("text").text() {
             Some(text) => text,
             None => {
                 let details = r#"{"pointer":"/text"}"#;
@@ -46,17 +48,13 @@ extern "C" fn run_tool(this: *mut Instance, name: Str, arguments: Str, call: *co
         if text == "panic!" {
             panic!("asked to");
         }
-        let loud = json::quoted(&(text.to_uppercase() + &shout.mark));
+        let loud = quoted(&(text.to_uppercase() + &shout.mark));
         call.result(&format!(
             r#"{{"content":[{{"type":"text","text":{}}}],"structuredContent":{{"text":{}}}}}"#,
             loud, loud
         ));
         OK
     })
-}
-
-extern "C" fn destroy(this: *mut Instance) {
-    unsafe { drop(Box::from_raw(this as *mut Shout)) }
 }
 
 extern "C" fn create(
@@ -67,29 +65,16 @@ extern "C" fn create(
     instance: *mut *mut Instance,
 ) -> i32 {
     contained(unsafe { &*call }, || {
-        let config = unsafe { config.as_text() };
-        let base = Instance {
-            struct_size: std::mem::size_of::<Capability>() as u32,
-            flags: CONCURRENT,
-            plugin_data: std::ptr::null_mut(),
-            destroy,
-            interrupt: None,
-        };
+        let config = Json::parse(&unsafe { config.as_text() }).unwrap_or(Json::Null);
         let shout = Shout {
-            api: Capability { base, list_tools, run_tool },
-            mark: json::text_member(&config, "mark").unwrap_or_else(|| "!".into()),
+            api: Capability { base: head::<Capability, Shout>(CONCURRENT), list_tools, run_tool },
+            mark: config.get("mark").text().unwrap_or("!").into(),
         };
         unsafe { *instance = Box::into_raw(Box::new(shout)) as *mut Instance };
         OK
     })
 }
 
-static FACTORY: Factory = Factory {
-    struct_size: std::mem::size_of::<Factory>() as u32,
-    reserved0: 0,
-    kind: text(KIND_CAPABILITY),
-    id: text("shout"),
-    create,
-};
+static FACTORY: Factory = factory(KIND_CAPABILITY, "shout", create);
 
 foxwedge_plugin!(FACTORY);
