@@ -71,6 +71,14 @@ struct ForkArgs {
     std::string run, at, output, config;
     bool detach = false;
 };
+struct PluginCheckArgs {
+    std::string file, answer;
+    std::vector<std::string> configs; ///< "[ID=]JSON" or "[ID=]@FILE"
+    int seconds = 5;
+};
+struct PluginNewArgs {
+    std::string name, kind, lang, folder;
+};
 struct JournalArgs {
     std::string file; ///< "" for standard input or output
     std::string older_than;
@@ -91,6 +99,8 @@ int call(const Globals&, const CallArgs&);
 int mcp(const Globals&, const McpArgs&);
 int plugins_list(const Globals&, const std::string& config);
 int plugins_inspect(const Globals&, const std::string& file);
+int plugins_check(const Globals&, const PluginCheckArgs&);
+int plugins_new(const Globals&, const PluginNewArgs&);
 int plugins_lock(const Globals&, const std::string& config);
 int config_check(const Globals&, const std::string& config);
 int config_schema(const Globals&);

@@ -45,6 +45,8 @@ struct Args {
     CallArgs call;
     McpArgs mcp;
     JournalArgs journal;
+    PluginCheckArgs plugin_check;
+    PluginNewArgs plugin_new;
     std::string one;
 };
 
@@ -178,6 +180,40 @@ void add_approval_commands(Commands& commands, Args& a) {
     rules->add_option("--revoke", a.rules.revoke, "the rule's id, or the start of it");
 }
 
+/// For those who write plugins.
+void add_plugin_making(Commands& commands, CLI::App* plugins, Args& a) {
+    auto* check = commands.add(
+        plugins, "check", "Hold a plugin to the contract, in a sealed process, and report",
+        "  foxwedge plugins check capability-words.so\n"
+        "  foxwedge plugins check provider-brook.so --answer recorded.json\n"
+        "  foxwedge plugins check guardrail-rule.so --component-config '{\"rules\": []}'\n"
+        "  foxwedge --json plugins check capability-words.so > report.json\n"
+        "\nExits with 0 if the plugin conforms, 1 if it does not.",
+        [&a] { return plugins_check(a.globals, a.plugin_check); });
+    check->add_option("file", a.plugin_check.file, "the plugin file")->required();
+    check->add_option("--component-config", a.plugin_check.configs,
+                      "[ID=]JSON or [ID=]@FILE: the configuration of a component, or of all");
+    check->add_option("--answer", a.plugin_check.answer,
+                      "a provider's recorded response: {\"status\", \"headers\", \"body\"}");
+    check->add_option("--seconds", a.plugin_check.seconds, "how long a call may take (5)")
+        ->check(CLI::Range(1, 600));
+
+    auto* fresh = commands.add(
+        plugins, "new", "Write the project of a new plugin, with a test that runs it",
+        "  foxwedge plugins new --kind capability --lang cpp words\n"
+        "  foxwedge plugins new --kind provider --lang rust brook --folder ~/src/brook\n",
+        [&a] { return plugins_new(a.globals, a.plugin_new); });
+    fresh->add_option("name", a.plugin_new.name, "what its component is called: a-z, 0-9 and -")
+        ->required();
+    fresh->add_option("--kind", a.plugin_new.kind, "what it is")
+        ->required()
+        ->check(CLI::IsMember({"capability", "provider", "guardrail", "context-strategy"}));
+    fresh->add_option("--lang", a.plugin_new.lang, "in which language")
+        ->required()
+        ->check(CLI::IsMember({"c", "cpp", "rust"}));
+    fresh->add_option("--folder", a.plugin_new.folder, "where; default: ./<plugin id>");
+}
+
 void add_config_commands(Commands& commands, Args& a) {
     auto* tools_command = commands.add(
         nullptr, "tools", "What a config's agents can call; contacts nothing",
@@ -211,9 +247,11 @@ void add_config_commands(Commands& commands, Args& a) {
         ->required();
 
     auto* plugins =
-        commands.add(nullptr, "plugins", "What lies on the plugin path; runs none of it",
+        commands.add(nullptr, "plugins", "What lies on the plugin path, and plugins of your own",
                      "  foxwedge plugins list\n  foxwedge plugins inspect words.so\n"
-                     "  foxwedge plugins lock support.json\n",
+                     "  foxwedge plugins check words.so\n"
+                     "  foxwedge plugins lock support.json\n"
+                     "  foxwedge plugins new --kind capability --lang cpp words\n",
                      nullptr);
     plugins->require_subcommand(0, 1);
     commands.add(plugins, "list", "List plugins, and files that are none with the reason", "",
@@ -230,6 +268,7 @@ void add_config_commands(Commands& commands, Args& a) {
              [&a] { return plugins_lock(a.globals, a.one); })
         ->add_option("config", a.one, "the config file")
         ->required();
+    add_plugin_making(commands, plugins, a);
 }
 
 void add_mcp_command(Commands& commands, Args& a) {
