@@ -24,14 +24,17 @@ typedef struct foxwedge_capability {
      *   "store"       all that lasts goes through the service `store`
      *   "idempotent"  a second call with the same step key changes nothing more
      *   "once"        never to be repeated unasked when its outcome is unknown
-     * Without it the annotations are asked, where they say something. [worker] */
+     * Without it the annotations are asked, where they say something. Outside a step: no
+     * step key, and the store can only be read. [worker]
+     * Lifetime: `self` until destroy is called, `call` until it returns. */
     foxwedge_status (*list_tools)(foxwedge_instance* self, const foxwedge_call* call);
 
     /* Run the tool `name`. `arguments` is a JSON object that fits its inputSchema. Result:
      *   {"content": [block...], "structuredContent"?, "isError"?, "details"?: {"code"?,
      *    "resourceCard"?, "card"?, ...}}
      * isError is for the model, which may do better next time; a status is for the host,
-     * which may try again. Events: progress and log. [worker] */
+     * which may try again. Events: progress and log. [worker]
+     * Lifetime: `self` until destroy is called, all else until it returns. */
     foxwedge_status (*run_tool)(foxwedge_instance* self, foxwedge_str name, foxwedge_str arguments,
                                 const foxwedge_call* call);
 } foxwedge_capability;

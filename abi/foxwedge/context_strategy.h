@@ -27,7 +27,8 @@ typedef struct foxwedge_context_strategy {
      * [from, to); if it helps, it comes as a group of its own and "keepFrom" holds, else
      * nothing is let go. "state" has at most 4 KiB. The plan depends on `request` alone (no
      * clock, no chance, no services), and its cost does not grow with the run. A history that
-     * cannot be made to fit: FOXWEDGE_E_INVALID with `context_window_exceeded`. [worker] */
+     * cannot be made to fit: FOXWEDGE_E_INVALID with `context_window_exceeded`. [worker]
+     * Lifetime: `self` until destroy is called, all else until it returns. */
     foxwedge_status (*plan)(foxwedge_instance* self, foxwedge_str request,
                             const foxwedge_call* call);
 } foxwedge_context_strategy;

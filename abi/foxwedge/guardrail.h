@@ -33,7 +33,8 @@ typedef struct foxwedge_guardrail {
      *    "violations"?: [{"instancePointer", "schemaPointer", "message"}]}
      * "value" is for "replace" and has the shape of what it takes the place of: prompt,
      * arguments, result, content or tool. Anything else, and any status but FOXWEDGE_OK,
-     * counts as "deny". [worker] */
+     * counts as "deny". [worker]
+     * Lifetime: `self` until destroy is called, all else until it returns. */
     foxwedge_status (*check)(foxwedge_instance* self, uint32_t placement, foxwedge_str subject,
                              const foxwedge_call* call);
 } foxwedge_guardrail;

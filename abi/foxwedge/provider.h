@@ -17,7 +17,8 @@ typedef struct foxwedge_provider {
      *   {"models"?: [{"id", "contextWindow", "maxOutput"}], "nativeTranscript", "tools",
      *    "structuredOutput": "none" | "final" | "always", "streaming", "parallelCalls",
      *    "reasoningReplay"}
-     * No input or output. [worker] */
+     * No input or output. [worker]
+     * Lifetime: `self` until destroy is called, `call` until it returns. */
     foxwedge_status (*describe)(foxwedge_instance* self, const foxwedge_call* call);
 
     /* One answer of the model. `request`:
@@ -32,11 +33,13 @@ typedef struct foxwedge_provider {
      *    "cacheWrite", "reasoning"}, "model", "responseId"}
      * A block's "opaque" object comes back unchanged in later requests. A stream that
      * breaks off before its last event is FOXWEDGE_E_UNKNOWN with `connection_lost`, never
-     * a result. [worker] */
+     * a result. [worker]
+     * Lifetime: `self` until destroy is called, all else until it returns. */
     foxwedge_status (*generate)(foxwedge_instance* self, foxwedge_str request,
                                 const foxwedge_call* call);
 
-    /* May be NULL. How many tokens such a request would cost. Result: {"tokens"}. [worker] */
+    /* May be NULL. How many tokens such a request would cost. Result: {"tokens"}. [worker]
+     * Lifetime: `self` until destroy is called, all else until it returns. */
     foxwedge_status (*count_tokens)(foxwedge_instance* self, foxwedge_str request,
                                     const foxwedge_call* call);
 } foxwedge_provider;

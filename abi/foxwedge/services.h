@@ -54,7 +54,8 @@ struct foxwedge_log {
     void* host_data;
 
     /* Write one line under the plugin's id. The host masks what looks like a secret; all the
-     * same, log no content. `call` may be NULL. [any] */
+     * same, log no content. `call` may be NULL. [any]
+     * Lifetime: `message` is copied before it returns. */
     void (*write)(const foxwedge_call* call, const foxwedge_log* self, uint32_t level,
                   foxwedge_str message);
 };
@@ -67,14 +68,17 @@ typedef struct foxwedge_http_receiver {
 
     /* The head, once: {"status", "headers": {name: value}}, names in lower case; a header
      * that came several times has its values joined by ", ". Any status but FOXWEDGE_OK
-     * ends the transfer, and `send` returns it. [caller] */
+     * ends the transfer, and `send` returns it. [caller]
+     * Lifetime: `json` until it returns. */
     foxwedge_status (*head)(void* data, foxwedge_str json);
 
-    /* The next bytes of the body, cut anywhere. The status as above. [caller] */
+    /* The next bytes of the body, cut anywhere. The status as above. [caller]
+     * Lifetime: `bytes` until it returns. */
     foxwedge_status (*chunk)(void* data, foxwedge_str bytes);
 
     /* May be NULL. Why the transfer failed, {"code", "message", "details"?}: at most once,
-     * as the last. [caller] */
+     * as the last. [caller]
+     * Lifetime: `error` until it returns. */
     void (*failed)(void* data, foxwedge_str error);
 } foxwedge_http_receiver;
 
@@ -127,7 +131,9 @@ struct foxwedge_store {
      * commit: what this call has written itself carries none yet. "expect" is the revision
      * that the key must have, or 0 for a key that must not exist; it is compared with what is
      * committed, now and again at the commit. If it does not hold, nothing of the step
-     * commits and the answer is `conflict`. [any] */
+     * commits and the answer is `conflict`. [any]
+     * Lifetime: `request` until it returns; a write until the attempt ends, which commits it or
+     * not. */
     foxwedge_status (*apply)(const foxwedge_call* call, const foxwedge_store* self,
                              foxwedge_str request, foxwedge_reply reply);
 
@@ -147,17 +153,20 @@ struct foxwedge_agents {
 
     /* Start a child, or find the one that this step started under the same key:
      *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?}
-     * Answer: {"ticket"}. [any] */
+     * Answer: {"ticket"}. [any]
+     * Lifetime: `request` until it returns; the ticket until the step has an outcome. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_agents* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for the next child, in the order in which they end. Answer: {"ticket", "status",
      * "value"?, "error"?, "usage"}. FOXWEDGE_PARKED when every open child waits for something
-     * itself: clean up and return it. Without an open child: FOXWEDGE_E_INVALID. [any] */
+     * itself: clean up and return it. Without an open child: FOXWEDGE_E_INVALID. [any]
+     * Lifetime: the answer until `reply` returns; the end stays on record for the step. */
     foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_agents* self,
                             foxwedge_reply reply);
 
-    /* Cancel a child: {"ticket"}. Its end still comes through `next`. [any] */
+    /* Cancel a child: {"ticket"}. Its end still comes through `next`. [any]
+     * Lifetime: `request` until it returns. */
     foxwedge_status (*cancel)(const foxwedge_call* call, const foxwedge_agents* self,
                               foxwedge_str request, foxwedge_reply reply);
 };
@@ -185,20 +194,24 @@ struct foxwedge_script {
     uint32_t reserved0;
     void* host_data;
 
-    /* Start it: {"source", "args", "limits", "seed", "now"}. No answer. [any] */
+    /* Start it: {"source", "args", "limits", "seed", "now"}. No answer. [any]
+     * Lifetime: `request` until it returns; the script until the verb returns. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_script* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for what it asks next. Answer: {"request": {"id", "hook", "arguments"}} |
-     * {"done": {"value" | "error"}}. [any] */
+     * {"done": {"value" | "error"}}. [any]
+     * Lifetime: the answer until `reply` returns. */
     foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_script* self,
                             foxwedge_reply reply);
 
-    /* Answer what it asked: {"id", "value" | "error"}. No answer. [any] */
+    /* Answer what it asked: {"id", "value" | "error"}. No answer. [any]
+     * Lifetime: `request` until it returns. */
     foxwedge_status (*answer)(const foxwedge_call* call, const foxwedge_script* self,
                               foxwedge_str request, foxwedge_reply reply);
 
-    /* End it at once; does nothing where none runs. No answer. [any] */
+    /* End it at once; does nothing where none runs. No answer. [any]
+     * Lifetime: the script ends here. */
     foxwedge_status (*kill)(const foxwedge_call* call, const foxwedge_script* self,
                             foxwedge_reply reply);
 };
@@ -217,22 +230,26 @@ struct foxwedge_check {
     foxwedge_status (*compile)(const foxwedge_call* call, const foxwedge_check* self,
                                foxwedge_str request, foxwedge_reply reply);
 
-    /* Give a handle back: {"handle"}. No answer. [any] */
+    /* Give a handle back: {"handle"}. No answer. [any]
+     * Lifetime: the handle ends here. */
     foxwedge_status (*release)(const foxwedge_call* call, const foxwedge_check* self,
                                foxwedge_str request, foxwedge_reply reply);
 
     /* Validate a value: {"instance", "handle" | "schema"}. Answer: {"valid", "violations":
-     * [{"instancePointer", "schemaPointer", "message"}]}, all of them. [any] */
+     * [{"instancePointer", "schemaPointer", "message"}]}, all of them. [any]
+     * Lifetime: `request` until it returns. */
     foxwedge_status (*validate)(const foxwedge_call* call, const foxwedge_check* self,
                                 foxwedge_str request, foxwedge_reply reply);
 
     /* Evaluate a rule: {"rule" | "ruleHandle", "values": {name: value}}. Answer: {"value"}.
-     * One that cannot be evaluated: FOXWEDGE_E_FAILED. [any] */
+     * One that cannot be evaluated: FOXWEDGE_E_FAILED. [any]
+     * Lifetime: `request` until it returns. */
     foxwedge_status (*evaluate)(const foxwedge_call* call, const foxwedge_check* self,
                                 foxwedge_str request, foxwedge_reply reply);
 
     /* Find what looks like a secret: {"text"}. Answer: {"secrets": [{"kind", "from", "to"}]},
-     * byte offsets in the UTF-8 text. [any] */
+     * byte offsets in the UTF-8 text. [any]
+     * Lifetime: `request` until it returns. */
     foxwedge_status (*find_secrets)(const foxwedge_call* call, const foxwedge_check* self,
                                     foxwedge_str request, foxwedge_reply reply);
 };
