@@ -20,12 +20,26 @@ namespace {
 
 volatile bool refused = false;
 
+void* given(void* memory) {
+    if (!memory) refused = true;
+    return memory;
+}
+
 } // namespace
 
 // The engine's own requests for memory come through here, because a program's symbols go before
 // those of its libraries.
-extern "C" __attribute__((visibility("default"))) void* mmap(void* at, size_t size, int protection,
-                                                             int flags, int fd, off_t offset) {
+extern "C" {
+
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+
+#define FOXWEDGE_EXPORTED __attribute__((visibility("default")))
+
+FOXWEDGE_EXPORTED void* mmap(void* at, size_t size, int protection, int flags, int fd,
+                             off_t offset) noexcept {
     const long got = ::syscall(SYS_mmap, at, size, protection, flags, fd, offset);
     if (got == -1) {
         if (errno == ENOMEM) refused = true;
@@ -33,6 +47,27 @@ extern "C" __attribute__((visibility("default"))) void* mmap(void* at, size_t si
     }
     return reinterpret_cast<void*>(got);
 }
+FOXWEDGE_EXPORTED void* malloc(size_t size) noexcept {
+    return given(__libc_malloc(size));
+}
+FOXWEDGE_EXPORTED void* calloc(size_t count, size_t size) noexcept {
+    return given(__libc_calloc(count, size));
+}
+FOXWEDGE_EXPORTED void* realloc(void* old, size_t size) noexcept {
+    void* const got = __libc_realloc(old, size);
+    return size == 0 ? got : given(got);
+}
+FOXWEDGE_EXPORTED void* aligned_alloc(size_t alignment, size_t size) noexcept {
+    return given(__libc_memalign(alignment, size));
+}
+FOXWEDGE_EXPORTED int posix_memalign(void** to, size_t alignment, size_t size) noexcept {
+    void* const got = given(__libc_memalign(alignment, size));
+    if (!got) return ENOMEM;
+    *to = got;
+    return 0;
+}
+
+} // extern "C"
 
 namespace script_box {
 namespace {

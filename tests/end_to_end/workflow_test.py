@@ -1,39 +1,5 @@
 """Scripts as workflows: of the configuration, and written by a model through the workflow tool."""
-from harness import *
-
-
-class Scripts(Host):
-    """A host with one workflow `w` that is a script; its agents are called `b`."""
-
-    CHILD = [{"when": {"model": "child"}, "answer": text("did {{user}}")}]
-
-    def script(self, source, rules=None, limits=None, load=None, workflows=None, child=None, **more):
-        (self.folder / "w.js").write_text(source)
-        self.config(rules=[*(rules if rules is not None else self.CHILD)],
-                    agents={"b": {"model": "child", **(child or {})}, **more.pop("agents", {})},
-                    workflows={"w": {"script": "${file:w.js}", "agent": "b"}, **(workflows or {})},
-                    plugins={"load": [load or {"id": "capability-workflow",
-                                               "config": {"limits": limits or {}}}]}, **more)
-
-    def run_w(self, input=None, expect=SUCCEEDED):
-        more = ["--input", json.dumps(input)] if input is not None else []
-        ended = self.foxwedge("--json", "run", self.config_file, "w", *more)
-        self.assertEqual(ended.code, expect, ended)
-        return ended.json()
-
-    def value(self, source, input=None, **how):
-        self.script(source, **how)
-        return self.run_w(input)["value"]["final"]
-
-    def fails(self, source, code, words="", **how):
-        self.script(source, **how)
-        error = self.run_w(expect=FAILED)["error"]
-        self.assertEqual(error["code"], code, error)
-        self.assertIn(words, error["message"])
-        return error
-
-    def children(self, run):
-        return [r for r in self.runs() if r.get("parent") == run]
+from scripts import *
 
 
 class FromTheConfiguration(Scripts):
@@ -66,6 +32,15 @@ class FromTheConfiguration(Scripts):
             return [await agent("bad"), await agent("count", { schema }), await agent("good")];"""
         self.assertEqual(self.value(source, rules=rules), [None, {"n": 7}, "did good"])
 
+    def test_the_plugin_works_in_a_process_of_its_own_too(self):
+        load = {"id": "capability-workflow", "isolation": "process"}
+        self.assertEqual(self.value('return await parallel([1, 2].map((n) => () => agent("p" + n)));', load=load),
+                         ["did p1", "did p2"])
+        self.fails('await agent("x", { colour: 1 });', "UNSUPPORTED_OPTION", load=load)
+
+    def test_what_is_left_of_the_budget_goes_down(self):
+        self.assertEqual(self.value("return budget.left;"), None)
+
     def test_a_mistake_in_the_script_is_told_with_its_line(self):
         error = self.fails("const a = 1;\nlet b = ;\nreturn a;", "SCRIPT_PARSE", "SyntaxError")
         self.assertIn("line 2", error["message"])
@@ -78,42 +53,7 @@ class FromTheConfiguration(Scripts):
 
 
 
-class ByAModel(Scripts):
-    """An agent `a` that has the workflow tool; its scripts' agents are `a` again, another model."""
-
-    META = {"name": "greet-all", "description": "Greets everybody."}
-
-    def tool(self, *answers, limits=None, config=None, child=None, catalogue=None, **more):
-        """The model's answers in order; children of scripts are told by their prompt, "child …"."""
-        rules = [*(child or [{"when": {"user": "child"}, "answer": text("did {{user}}")}]),
-                 *[{"when": {"turn": i}, "answer": one} for i, one in enumerate(answers)]]
-        self.config(rules=rules, agents={"a": {"tools": ["workflow"], **more.pop("agent", {})},
-                                         **more.pop("agents", {})},
-                    tools={"workflow": {"autoApprove": True, **(catalogue or {})}, **more.pop("tools", {})},
-                    plugins={"load": [{"id": "capability-workflow",
-                                       "config": {"limits": limits or {}, **(config or {})}}]}, **more)
-
-    def call(self, script, args=None, meta=None, name="workflow"):
-        return calls((name, {"meta": meta or self.META, "script": script,
-                             **({"args": args} if args is not None else {})}))
-
-    def run_a(self, expect=SUCCEEDED):
-        ended = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please")
-        self.assertEqual(ended.code, expect, ended)
-        return ended.json()
-
-    def result(self, run, turn=0):
-        """The tool's recorded result in that turn."""
-        [step] = [s["name"] for s in self.show(run)["steps"]
-                  if s["kind"] == "tool" and f":iter:{turn}:" in s["name"]]
-        value = self.recorded(run, step)
-        return value.get("toolResult", value)
-
-    def answer_to(self, script, **how):
-        self.tool(self.call(script, how.pop("args", None), how.pop("meta", None)), text("{{result}}"), **how)
-        out = self.run_a()
-        return out["value"]["final"], self.result(out["run"]), out["run"]
-
+class ByAModel(Orchestrator):
     def test_the_value_of_a_script_is_the_tools_result(self):
         script = 'const [a, b] = await parallel(args.who.map((w) => () => agent("child " + w))); return { a, b };'
         shown, result, run = self.answer_to(script, args={"who": ["x", "y"]})
