@@ -47,8 +47,7 @@ Result<Engine::Started> MemoryState::start(const NewRun& wanted) {
     head.input_json = wanted.input_json;
     head.config_json = wanted.config_json;
     head.labels_json = wanted.labels_json;
-    run.records = wanted.seed;
-    for (auto& record : run.records) record.sequence = ++sequence;
+    for (const Record& record : wanted.seed) add(run, record).sequence = ++sequence;
     if (parent) parent->children.push_back(head.id);
     if (!wanted.key.empty()) keys[key] = head.id;
     const std::string id = head.id;
@@ -206,12 +205,17 @@ std::optional<std::string> MemoryState::apply(std::span<const Effect> effects) {
 }
 
 Record* MemoryState::newest(MemoryRun& run, const StepKey& key) {
-    Record* found = nullptr;
-    for (auto& r : run.records)
-        if (r.key.index == key.index && r.key.lane == key.lane &&
-            (!found || r.generation > found->generation))
-            found = &r;
-    return found;
+    const auto lane = run.newest.find(key.lane);
+    if (lane == run.newest.end()) return nullptr;
+    const auto at = lane->second.find(key.index);
+    return at == lane->second.end() ? nullptr : &run.records[at->second];
+}
+
+Record& MemoryState::add(MemoryRun& run, Record record) {
+    const Record* const had = newest(run, record.key);
+    if (!had || had->generation < record.generation)
+        run.newest[record.key.lane][record.key.index] = run.records.size();
+    return run.records.emplace_back(std::move(record));
 }
 
 Record* MemoryState::begin(MemoryRun& run, const StepKey& key, std::uint32_t generation,
@@ -226,8 +230,7 @@ Record* MemoryState::begin(MemoryRun& run, const StepKey& key, std::uint32_t gen
     fresh.key = key;
     fresh.generation = generation;
     fresh.sequence = ++sequence;
-    run.records.push_back(std::move(fresh));
-    return &run.records.back();
+    return &add(run, std::move(fresh));
 }
 
 } // namespace foxwedge::journal

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "journal/memory_engine.hpp"
@@ -15,6 +16,8 @@ struct MemoryRun {
     RunHead head;
     std::string owner;           ///< "" when nobody holds it
     std::vector<Record> records; ///< in order of arrival
+    /// Lane → index → the newest generation among `records`: a step costs the same in a long run.
+    std::unordered_map<std::string, std::unordered_map<std::uint32_t, std::size_t>> newest;
     std::vector<ChildEnd> inbox;
     std::map<std::string, std::string, std::less<>> signals;
     std::vector<Wait> waits;
@@ -76,7 +79,8 @@ struct MemoryState {
 
     /// Applies all or nothing; says why not.
     std::optional<std::string> apply(std::span<const Effect>);
-    Record* newest(MemoryRun&, const StepKey&);
+    static Record* newest(MemoryRun&, const StepKey&);
+    static Record& add(MemoryRun&, Record);
     /// The record of an item, made if new; null and `why` if the item conflicts.
     Record* begin(MemoryRun&, const StepKey&, std::uint32_t generation, std::string& why);
 

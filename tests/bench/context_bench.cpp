@@ -1,4 +1,4 @@
-// What a long conversation costs: an agent of 200 and of 800 turns whose view is bounded by the
+// What a long conversation costs: an agent of 200, 800 and 3,200 turns whose view is bounded by the
 // `count` plugin, on a journal in memory. CPU a turn outside provider and tools, at the start of
 // the run and at its end, and CPU of the strategy's verb: bench-context PLUGIN_FOLDER
 #include <sys/resource.h>
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
     const auto count = (*registry)->context_strategy("count", nullptr);
     must(count.ok(), "the plugin context-count");
     conversation(50, *count); // warm
-    for (const int turns : {200, 800}) {
+    for (const int turns : {200, 800, 3200}) {
         const Cost cost = conversation(turns, *count);
         std::printf("{\"turns\":%d,\"cpu_us_per_turn\":%.1f,\"first_quarter_us\":%.1f,"
                     "\"last_quarter_us\":%.1f,\"plan_us\":%.1f,\"plan_last_quarter_us\":%.1f}\n",

@@ -33,13 +33,19 @@ std::size_t Context::exchanges() const {
     return 0;
 }
 
+void Context::append(Entry entry) {
+    sums_.push_back(sums_.back() + entry.tokens);
+    entries_.push_back(std::move(entry));
+}
+
 void Context::exchange_appended(std::int64_t estimated_tokens) {
-    entries_.push_back({exchanges(), std::nullopt, estimated_tokens});
+    append({exchanges(), std::nullopt, estimated_tokens});
 }
 
 void Context::summary_accepted(Summary summary, std::int64_t estimated_tokens) {
     summaries_.push_back(std::move(summary));
-    entries_.push_back({std::nullopt, summaries_.size() - 1, estimated_tokens});
+    newest_summary_ = size();
+    append({std::nullopt, summaries_.size() - 1, estimated_tokens});
 }
 
 ContextRequest Context::request(const Transcript& history, double factor) const {
@@ -100,7 +106,7 @@ std::vector<Message> Context::messages(const Transcript& history) const {
 std::vector<Message> Context::covered(const Transcript& history, std::int64_t from,
                                       std::int64_t to) const {
     std::vector<Message> out;
-    for (std::int64_t n = from; n < std::min(to, size()); ++n) {
+    for (std::int64_t n = std::max<std::int64_t>(from, 0); n < std::min(to, size()); ++n) {
         const Entry& entry = entries_[static_cast<std::size_t>(n)];
         if (entry.summary) out.push_back(summary_message(summaries_[*entry.summary]));
         if (!entry.group) continue;
@@ -112,19 +118,17 @@ std::vector<Message> Context::covered(const Transcript& history, std::int64_t fr
 }
 
 std::int64_t Context::tokens(std::int64_t from, std::int64_t to) const {
-    std::int64_t sum = 0;
-    for (std::int64_t n = from; n < std::min(to, size()); ++n)
-        sum += entries_[static_cast<std::size_t>(n)].tokens;
-    return sum;
+    from = std::max<std::int64_t>(from, 0);
+    to = std::min(to, size());
+    if (from >= to) return 0;
+    return sums_[static_cast<std::size_t>(to)] - sums_[static_cast<std::size_t>(from)];
 }
 
 std::int64_t Context::shown_tokens() const {
     std::int64_t sum = tokens(view_.keep_from, size());
     for (std::int64_t n : view_.pinned) sum += tokens(n, n + 1);
-    if (!summaries_.empty())
-        for (std::int64_t n = 0; n < std::min(view_.keep_from, size()); ++n)
-            if (entries_[static_cast<std::size_t>(n)].summary == summaries_.size() - 1)
-                sum += tokens(n, n + 1);
+    if (newest_summary_ && *newest_summary_ < view_.keep_from)
+        sum += tokens(*newest_summary_, *newest_summary_ + 1);
     return sum;
 }
 

@@ -59,7 +59,11 @@ private:
         std::optional<std::size_t> summary; ///< index in summaries_
         std::int64_t tokens = 0;
     };
+    void append(Entry);
+
     std::vector<Entry> entries_;
+    std::vector<std::int64_t> sums_{0}; ///< tokens of all entries below n: a turn adds up nothing
+    std::optional<std::int64_t> newest_summary_; ///< its entry
     std::vector<Summary> summaries_;
     View view_;
 };
