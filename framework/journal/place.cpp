@@ -104,13 +104,16 @@ Status check_data_file(const std::string& file) {
     }
     struct stat s {};
     ::fstat(fd, &s);
-    const auto size = static_cast<std::uint64_t>(s.st_size);
+    const bool empty = s.st_size == 0;
     Meta first{}, second{};
-    const bool first_ok = size > 0 && read_meta(fd, 0, first);
+    const bool first_ok = !empty && read_meta(fd, 0, first);
     const std::uint64_t page = first_ok ? first.databases[0].pad : 4096;
-    const bool second_ok = size > 0 && read_meta(fd, page, second);
+    const bool second_ok = !empty && read_meta(fd, page, second);
+    // Again after the meta pages: another process may be making the file longer just now.
+    ::fstat(fd, &s);
+    const auto size = static_cast<std::uint64_t>(s.st_size);
     ::close(fd);
-    if (size == 0) return {};
+    if (empty) return {};
     if (!first_ok && !second_ok)
         return damaged(file, "is no journal or its first pages are broken");
     const bool use_second = second_ok && (!first_ok || second.transaction > first.transaction);
