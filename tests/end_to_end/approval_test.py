@@ -121,6 +121,61 @@ class Approval(Host):
         self.assertEqual(out["value"]["stopReason"], "approval-budget")
         self.assertEqual((self.ledger(), self.gates()), ([], []))
 
+    def stopped_by_approvals(self, run):
+        out = self.ok("--json", "--config", self.config_file, "resume", run, expect=OTHER_STOP).json()
+        self.assertEqual(out["value"]["stopReason"], "approval-budget")
+        self.assertEqual(self.gates(), [])
+        self.assertTrue(self.ok("--json", "--config", self.config_file, "replay", run)
+                        .json()["identical"])
+
+    def test_the_gate_of_a_result_counts_to_max_approvals(self):
+        self.refund_agent(then="done {{result}}", maxApprovals=1, guardrails=[
+            {"use": "rule", "placements": ["tool-result"],
+             "config": {"rules": [{"if": "true", "action": "require-approval"}]}}])
+        run, gate = self.parked()
+        self.answer("approve", gate)
+        self.stopped_by_approvals(run)
+        self.assertEqual([row["amount"] for row in self.ledger()], [100])
+        # With room for one more it goes on where it stopped: the call is not made again.
+        self.ok("--json", "--config", self.config_file, "resume", run, "--set", "maxApprovals=2",
+                expect=WAITING)
+        [gate] = self.gates()
+        self.assertTrue(gate["step"].endswith(":result:approval"), gate)
+        out = self.answer("approve", gate, "--resume").json()
+        self.assertEqual(out["value"]["stopReason"], "final")
+        self.assertEqual(len(self.ledger()), 1)
+        self.assertTrue(self.ok("--json", "--config", self.config_file, "replay", run)
+                        .json()["identical"])
+
+    def test_a_gate_that_comes_again_after_an_edit_counts_to_max_approvals(self):
+        self.refund_agent(maxApprovals=1)
+        run, gate = self.parked()
+        self.answer("edit", gate, '{"orderId": "A-1001", "amount": "much"}')
+        self.stopped_by_approvals(run)
+        self.ok("--json", "--config", self.config_file, "resume", run, "--set", "maxApprovals=2",
+                expect=WAITING)
+        [gate] = self.gates()
+        self.assertTrue(gate["step"].endswith(":approval:edit:1"), gate)
+        self.answer("edit", gate, '{"orderId": "A-1001", "amount": 7}', "--resume")
+        self.assertEqual([row["amount"] for row in self.ledger()], [7])
+
+    def test_of_several_results_only_so_many_are_asked_about(self):
+        self.config(rules=[{"when": {"tool": "orders_lookup_order"}, "answer": text("done")},
+                           {"answer": calls(*(("orders_lookup_order", {"orderId": f"A-100{n}"})
+                                              for n in (1, 2, 3)))}],
+                    orders=True, agent={
+                        "mcpServers": ["orders"], "maxApprovals": 2, "guardrails": [
+                            {"use": "rule", "placements": ["tool-result"], "config": {
+                                "rules": [{"if": "true", "action": "require-approval"}]}}]})
+        run = self.run_agent("--prompt", "x", expect=WAITING)["run"]
+        gates = self.gates()
+        self.assertEqual(len(gates), 2)
+        self.ok("--config", self.config_file, "resume", run, expect=WAITING)
+        self.assertEqual([g["id"] for g in self.gates()], [g["id"] for g in gates])
+        for gate in gates:
+            self.answer("approve", gate)
+        self.stopped_by_approvals(run)
+
     def test_an_ungated_sibling_does_not_wait(self):
         self.config(rules=[{"when": {"tool": "orders_refund_order"}, "answer": text("done")},
                            {"answer": calls(("orders_lookup_order", {"orderId": "A-1002"}), REFUND)}],

@@ -1,6 +1,7 @@
 #include "agent/calls/execute.hpp"
 
 #include "agent/approval/gate.hpp"
+#include "agent/approval/late_gates.hpp"
 #include "agent/calls/run_tool.hpp"
 #include "agent/names.hpp"
 
@@ -10,8 +11,10 @@ namespace {
 /// One call on its lane.
 class CallLane {
 public:
-    CallLane(Session& session, run::Run& lane, PlannedCall& call, int iteration, EndedCall& out)
-        : session_(session), lane_(lane), call_(call), iteration_(iteration), out_(out) {}
+    CallLane(Session& session, run::Run& lane, PlannedCall& call, int iteration, LateGates& late,
+             EndedCall& out)
+        : session_(session), lane_(lane), call_(call), iteration_(iteration), late_(late),
+          out_(out) {}
 
     Status run(const std::string& decision_json);
 
@@ -20,17 +23,28 @@ private:
     Result<std::optional<std::string>> edited(Json arguments, int edits);
     Status guard_result(CallRecord&);
     Result<GateDecision> ask_about_result(const Guarded&, const CallRecord&);
+    bool may_ask(std::string_view gate);
 
     Session& session_;
     run::Run& lane_;
     PlannedCall& call_;
     const int iteration_;
+    LateGates& late_;
     EndedCall& out_;
     std::optional<Json> given_;
 };
 
+/// Counts a gate that was not planned; past `maxApprovals` the call ends here, nothing more of it
+/// recorded, so that a raised limit finds it where it stopped.
+bool CallLane::may_ask(std::string_view gate) {
+    out_.over_budget = !late_.admits(lane_, gate);
+    if (!out_.over_budget) ++out_.asked;
+    return !out_.over_budget;
+}
+
 Status CallLane::run(const std::string& decision_json) {
     if (!call_.refusal && call_.gate) FOXWEDGE_CHECK(heed(decision_json));
+    if (out_.over_budget) return {};
     FOXWEDGE_TRY(step, tool_step(session_, lane_, call_, given_));
     for (std::string& text : call_.recorded) out_.recorded.push_back(std::move(text));
     out_.recorded.push_back(std::move(step.recorded));
@@ -95,8 +109,9 @@ Result<std::optional<std::string>> CallLane::edited(Json arguments, int edits) {
     }
     plan.pending = true;
     call_.gate = plan;
-    FOXWEDGE_TRY(answer, lane_.ask(gate_spec(session_, call_, plan,
-                                             approval_step(call_.step_name, edits), iteration_)));
+    const std::string gate = approval_step(call_.step_name, edits);
+    if (!may_ask(gate)) return std::optional<std::string>();
+    FOXWEDGE_TRY(answer, lane_.ask(gate_spec(session_, call_, plan, gate, iteration_)));
     return std::optional(to_text(answer));
 }
 
@@ -147,7 +162,7 @@ Status CallLane::guard_result(CallRecord& record) {
         }
         record.result = std::move(replaced);
     }
-    if (!guarded.approval) return {};
+    if (!guarded.approval || !may_ask(result_approval_step(call_.step_name))) return {};
     FOXWEDGE_TRY(decision, ask_about_result(guarded, record));
     if (decision.answer == GateDecision::Answer::approve) return {};
     if (decision.answer == GateDecision::Answer::respond) {
@@ -171,6 +186,7 @@ bool runs_alone(const Session& session, const PlannedCall& call) {
 Result<std::vector<EndedCall>> execute_calls(Session& session, TurnContext& turn, CallPlan plan) {
     std::vector<EndedCall> ended(plan.calls.size());
     const int iteration = turn.n + 1;
+    LateGates late(turn.run, turn.name, turn.approvals_left() - plan.human_gates);
     run::FanOut fan;
     fan.at_most = session.options.parallel_tool_calls;
     if (!plan.gates_json.empty()) {
@@ -184,9 +200,9 @@ Result<std::vector<EndedCall>> execute_calls(Session& session, TurnContext& turn
                 gate_spec(session, call, *call.gate, approval_step(call.step_name), iteration);
         branch.exclusive = runs_alone(session, call);
         EndedCall& out = ended[static_cast<std::size_t>(call.index)];
-        branch.body = [&session, &call, &out,
+        branch.body = [&session, &call, &out, &late,
                        iteration](run::Run& lane, const std::string& decision) -> Result<Json> {
-            FOXWEDGE_CHECK(CallLane(session, lane, call, iteration, out).run(decision));
+            FOXWEDGE_CHECK(CallLane(session, lane, call, iteration, late, out).run(decision));
             return Json();
         };
         fan.branches.push_back(std::move(branch));

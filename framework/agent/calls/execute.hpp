@@ -15,6 +15,8 @@ struct EndedCall {
     bool changed = false;
     std::vector<std::string> recorded; ///< texts on which all this rests
     bool stop = false;                 ///< a guardrail ended the agent
+    int asked = 0;                     ///< decisions beside the planned one
+    bool over_budget = false;          ///< one more would have been needed and was not allowed
     Spent spent;                       ///< by a workflow that it called
 };
 

@@ -69,7 +69,9 @@ Result<Turn> run_calls(Session& session, TurnContext& turn, ModelSaid said) {
     out.recorded.push_back(std::move(said.recorded));
     for (EndedCall& call : ended) {
         out.spent += call.spent;
-        if (call.stop) out.then = Turn::Then::stop;
+        out.approvals += call.asked;
+        if (call.stop || call.over_budget) out.then = Turn::Then::stop;
+        if (call.over_budget) out.stop_reason = "approval-budget";
         for (std::string& text : call.recorded) out.recorded.push_back(std::move(text));
     }
     return out;
