@@ -51,6 +51,8 @@ public:
 
     /// True once this lane gave or threw `parked`: whatever its code returns is dropped.
     bool unwound() const { return unwound_; }
+    /// True once it has gone past what was on record when the execution began.
+    bool went_on() const { return index_ > 0 && !cursor_.outcome_at(index_ - 1); }
     const std::string& path() const { return path_; }
     Execution& run() { return run_; }
 

@@ -114,6 +114,8 @@ Result<StepValue> Attempts::run() {
                                         run_.chance(key_text_, made_ + 1));
         if (next.what == Next::Do::fail) return fail(error, attempt);
         record_attempt(attempt);
+        // The next attempt is to find the answers that this one was given.
+        if (recorded_below_) come_back();
         if (auto ended = after(error, made.ended)) return std::move(*ended);
     }
 }
@@ -145,6 +147,11 @@ void Attempts::record_attempt(const journal::Attempt& attempt) {
     ++made_;
     counted_ += is_counted(*attempt.error);
     intended_ = false;
+}
+
+void Attempts::come_back() {
+    run_.note_waits({{journal::Wait::On::time, run_.now(), {}}});
+    lane_.unwind(key_.name);
 }
 
 Error Attempts::fail(Error error, std::optional<journal::Attempt> attempt) {
@@ -206,6 +213,7 @@ Attempts::Made Attempts::attempt() {
     made.ended = run_.now();
     Lane* const sub = call.used();
     if (sub) run_.note_waits(std::exchange(sub->registered_, {}));
+    recorded_below_ = recorded_below_ || (sub && sub->went_on());
     if (unwound) {
         made.result.reset();
     } else if (sub && sub->unwound()) {
@@ -249,6 +257,7 @@ std::optional<Result<StepValue>> Attempts::finish(StepValue value, const Made& m
         return batch;
     });
     if (done.verdicts.at(0) == journal::Verdict::conflict && !value.effects.empty()) {
+        if (recorded_below_ && !intended_) come_back();
         if (++conflicts_ < conflict_limit) return std::nullopt;
         const Error conflict = permanent(
             "conflict", "step \"" + key_.name + "\" met other revisions in the store " +

@@ -25,7 +25,8 @@ private:
     std::optional<Result<StepValue>> finish(StepValue, const Made&);
     Error fail(Error, std::optional<journal::Attempt>);
     void record_attempt(const journal::Attempt&);
-    void park_with(std::vector<journal::Wait>);
+    /// Parks the run so that it comes back at once, with what this execution has recorded.
+    [[noreturn]] void come_back();
 
     Lane& lane_;
     Execution& run_;
@@ -36,10 +37,11 @@ private:
     const Body& body_;
     std::string key_text_;
     std::string checkpoint_;
-    int made_ = 0;            ///< attempts on record
-    int counted_ = 0;         ///< of them, those that the retry policy counts
-    bool intended_ = false;   ///< an intent for the next attempt is on record
-    std::uint32_t asked_ = 0; ///< questions after unknown outcomes that are settled
+    int made_ = 0;                ///< attempts on record
+    int counted_ = 0;             ///< of them, those that the retry policy counts
+    bool intended_ = false;       ///< an intent for the next attempt is on record
+    bool recorded_below_ = false; ///< by an attempt of this execution, in the lane of its body
+    std::uint32_t asked_ = 0;     ///< questions after unknown outcomes that are settled
     int conflicts_ = 0;
 };
 
