@@ -37,7 +37,6 @@ public:
     Spent spent_by_children() const { return children_ ? children_->spent() : Spent(); }
     /// Lets the call ask people and models.
     void may_ask(RunQuestions::Asker asker);
-    bool answered_now() const { return questions_ && questions_->answered_now(); }
     /// The effects that the call collected, for the step's value. Ends the store's view.
     std::vector<journal::Effect> take_effects() { return store_.take_effects(); }
 

@@ -78,6 +78,11 @@ struct World {
     std::function<const McpServerOptions*(std::string_view name)> mcp_options;
     std::function<Result<std::shared_ptr<Guardrail>>(const GuardrailUse&)> guardrail;
     Lookup<ContextStrategy> strategy; ///< "count", …, or a component id
+    Lookup<ToolSource> app;           ///< by name in `apps`; its tools are that host's workflows
+    /// The plugin's build behind a "provider", "capability", "guardrail" or "strategy" of that
+    /// name:
+    /// {"id", "version", "sha256"}; nothing where there is no plugin behind it.
+    std::function<std::optional<Json>(std::string_view kind, std::string_view name)> build;
 
     /// The catalogue's entry for a tool id, or null where it is not declared.
     std::function<const CatalogueEntry*(std::string_view tool_id)> catalogue;
@@ -104,6 +109,7 @@ struct World {
     std::string default_provider;
     RetryPolicy retry;                ///< the host's, for model and tool steps
     Millis guardrail_timeout{30'000}; ///< of one check; one that takes longer has failed
+    Millis plan_timeout{30'000};      ///< of one plan of a context strategy
 };
 
 } // namespace foxwedge::agent

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <mutex>
 
-#include "agent/approval/cel.hpp"
 #include "agent/calls/call_ids.hpp"
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
+#include "compose/apps.hpp"
 #include "compose/bridge.hpp"
 #include "compose/config_change.hpp"
 #include "compose/fork_output.hpp"
 #include "compose/journal_store.hpp"
 #include "compose/masked_source.hpp"
+#include "compose/plain_world.hpp"
+#include "compose/plugin_builds.hpp"
 #include "compose/plugins.hpp"
 #include "compose/secrets.hpp"
 #include "compose/workflows.hpp"
@@ -31,44 +33,6 @@ namespace foxwedge::compose {
 using config::HostConfig;
 
 namespace {
-
-/// The entry of a map, or null: a look-up that a World offers.
-template <class T>
-auto entry_of(const std::map<std::string, T>& entries) {
-    return [&entries](std::string_view name) -> const T* {
-        const auto entry = entries.find(std::string(name));
-        return entry == entries.end() ? nullptr : &entry->second;
-    };
-}
-
-std::optional<agent::Price> price_of(const HostConfig& config, std::string_view model) {
-    for (const auto& [pattern, price] : config.prices) {
-        const bool prefix = !pattern.empty() && pattern.back() == '*';
-        const auto wanted = std::string_view(pattern).substr(0, pattern.size() - prefix);
-        if (prefix ? model.substr(0, wanted.size()) != wanted : model != wanted) continue;
-        return agent::Price{price.input, price.output, price.cache_read.value_or(price.input),
-                            price.cache_write.value_or(price.input)};
-    }
-    return std::nullopt;
-}
-
-/// What a World says without loading or contacting anything. `config` outlives it.
-agent::World plain_world(const HostConfig& config) {
-    agent::World world;
-    world.model_of = [&config](std::string_view name) -> std::string {
-        const auto entry = config.providers.find(std::string(name));
-        return entry == config.providers.end() ? "" : entry->second.model;
-    };
-    world.mcp_options = entry_of(config.mcp_servers);
-    world.catalogue = entry_of(config.tools);
-    world.price = [&config](std::string_view model) { return price_of(config, model); };
-    world.project = config.project;
-    world.default_provider = config.provider;
-    world.rules = &agent::cel_language();
-    world.retry = config.retry;
-    world.guardrail_timeout = config.limits.guardrail;
-    return world;
-}
 
 constexpr int most_runs_of_a_tree = 10'000;
 
@@ -90,6 +54,7 @@ struct Host::Parts {
     std::unique_ptr<mcp::ClientPool> servers;
     std::unique_ptr<agent::StoreReader> store;
     std::unique_ptr<agent::Approvals> approvals;
+    std::unique_ptr<Apps> apps;
     Broadcast broadcast;
     agent::World world;
     std::map<std::string, WorkflowDefinition, std::less<>> defined;
@@ -180,16 +145,28 @@ struct Host::Parts {
                 options.wire(to_server, secrets.masked(message));
             };
         servers = std::make_unique<mcp::ClientPool>(around);
-        for (const auto& [name, server] : config.mcp_servers) {
-            if (server.disabled) continue;
-            auto spec = mcp::server_spec(server, config.limits.mcp_start, config.limits.mcp_call);
-            // A child gets its secrets with its environment, a server over HTTP by its origin.
-            const auto origin = http::origin_of(server.url);
-            spec.resolve = [this, to = origin ? *origin : ""](std::string_view text) {
-                return secrets.filled(text, to);
-            };
-            servers->add(std::move(spec));
-        }
+        for (const auto& [name, server] : config.mcp_servers)
+            if (!server.disabled)
+                add_server(
+                    mcp::server_spec(server, config.limits.mcp_start, config.limits.mcp_call));
+        for (const auto& [name, app] : config.apps)
+            if (!app.url.empty()) add_server(app_spec(name, app, config.limits));
+    }
+
+    void add_server(mcp::ServerSpec spec) {
+        // A child gets its secrets with its environment, a server over HTTP by its origin.
+        const auto origin = http::origin_of(spec.url);
+        spec.resolve = [this, to = origin ? *origin : ""](std::string_view text) {
+            return secrets.filled(text, to);
+        };
+        servers->add(std::move(spec));
+    }
+
+    Result<std::shared_ptr<ToolSource>> app(std::string_view name) {
+        auto client = servers->client(app_client(name));
+        if (client) return masked_source(mcp::tool_source(std::move(client)), secrets);
+        FOXWEDGE_TRY(hosted, apps->find(name));
+        return masked_source(std::move(hosted), secrets);
     }
 
     Status watch_plugins() {
@@ -234,7 +211,9 @@ struct Host::Parts {
     }
 
     Result<std::shared_ptr<ToolSource>> server(std::string_view name) {
-        auto client = servers->client(name);
+        const auto entry = config.mcp_servers.find(std::string(name));
+        const bool own = entry != config.mcp_servers.end() && entry->second.scope == "run";
+        auto client = own ? servers->own_client(name) : servers->client(name);
         if (!client)
             return permanent("unknown_server", "no entry \"" + std::string(name) +
                                                    "\" in mcpServers, or it is disabled");
@@ -257,6 +236,11 @@ struct Host::Parts {
         };
         world.strategy = [this](std::string_view id) {
             return plugins->context_strategy(id, nullptr);
+        };
+        apps = std::make_unique<Apps>(config.apps, *engine, *options.log);
+        world.app = [this](std::string_view name) { return app(name); };
+        world.build = [this](std::string_view kind, std::string_view name) {
+            return build_behind(config, *plugins, kind, name);
         };
         world.unavailable = [this](std::string_view id) {
             return id == bridge_component ? bridge.problem : std::string();
@@ -292,7 +276,7 @@ journal::Engine& Host::engine() {
     return *parts_->engine;
 }
 int Host::abandoned_calls() const {
-    return parts_->plugins->abandoned_calls();
+    return parts_->plugins->abandoned_calls() + parts_->apps->abandoned_calls();
 }
 plugin::Registry& Host::plugins() {
     return *parts_->plugins;
@@ -440,6 +424,8 @@ Result<std::vector<std::string>> Host::change_configuration(std::string_view run
 
 Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
     FOXWEDGE_CHECK(parts_->load_plugins());
+    if (parts_->config.plugins.strict)
+        FOXWEDGE_CHECK(check_builds(*parts_->engine, run_id, parts_->world.build));
     run::TreeOptions options;
     options.open = request.open;
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
@@ -485,6 +471,7 @@ Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
     world.mcp_server = refuse;
     world.guardrail = refuse;
     world.strategy = refuse;
+    world.app = refuse;
     const auto workflow = workflow_of(config, head.workflow, world);
     run::ExecuteOptions options;
     options.events = events;

@@ -114,6 +114,24 @@ private:
 
 } // namespace
 
+std::optional<Json> build_behind(const config::HostConfig& config, plugin::Registry& registry,
+                                 std::string_view kind, std::string_view name) {
+    static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+        {"provider", plugin::provider_kind},
+        {"capability", plugin::capability_kind},
+        {"guardrail", plugin::guardrail_kind},
+        {"strategy", plugin::context_strategy_kind}};
+    std::string component(name);
+    if (const auto entry = config.providers.find(component);
+        kind == "provider" && entry != config.providers.end())
+        component = entry->second.use;
+    for (const auto& [word, id] : kinds) {
+        if (word != kind) continue;
+        if (const auto found = registry.build_of(id, component)) return to_json(*found);
+    }
+    return std::nullopt;
+}
+
 plugin::RegistryOptions registry_options(const config::HostConfig& config) {
     plugin::RegistryOptions options;
     options.folders = plugin::search_path(config.plugins.path, plugin::process_environment());

@@ -1,7 +1,9 @@
 // The `plugins` part of a configuration: a registry made from it, and what is wrong with it, each
 // mistake at its place in the file. Reads plugin files; runs none.
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/host_config.hpp"
@@ -19,5 +21,10 @@ std::vector<config::Problem> plugin_problems(const config::HostConfig&, plugin::
 
 /// The same for a configuration that nobody runs: `config check`.
 std::vector<config::Problem> check_plugins(const config::HostConfig&);
+
+/// The build that would serve a "provider" (an entry or a component), "capability", "guardrail" or
+/// "strategy" of that name now; nothing where no plugin is behind it. Loads nothing.
+std::optional<Json> build_behind(const config::HostConfig&, plugin::Registry&,
+                                 std::string_view kind, std::string_view name);
 
 } // namespace foxwedge::compose

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agent/calls/tool_ids.hpp"
+#include "agent/calls/workflow_call.hpp"
 #include "agent/services/run_store.hpp"
 #include "compose/served_documents.hpp"
 #include "compose/served_gate.hpp"
@@ -46,7 +47,8 @@ private:
 struct Offered {
     std::string id, component, raw_name;
     ToolDefinition definition;
-    bool direct = false; ///< without effect and gate: answered without a run
+    bool direct = false;   ///< without effect and gate: answered without a run
+    bool workflow = false; ///< `id` is an agent's or workflow's name
 };
 
 class HostServing final : public Serving {
@@ -63,12 +65,13 @@ public:
 private:
     Status offer_component(const std::string& component, const std::set<std::string>& ids);
     Status offer(Offered);
+    Status offer_workflows();
     void hear(const agent::StepEvent&);
 
     Result<ToolResult> answer(const Offered&, const Json& arguments, Served&);
     Result<ToolResult> run(const Offered&, const Json& arguments, Served&);
     Result<std::string> start(const Offered&, const Json& arguments, Served&);
-    Result<ToolResult> finished(const std::string& run, const run::Finished&);
+    Result<ToolResult> finished(const Offered&, const std::string& run, const run::Finished&);
     Result<std::optional<journal::Gate>> open_gate(const std::string& run);
     Result<bool> decided(const journal::Gate&, const std::string& run, Served&);
     void give_up(const std::string& run, const std::string& who);
@@ -106,6 +109,7 @@ Status HostServing::fill() {
         FOXWEDGE_CHECK(offer_component(component, ids));
     }
     if (request_.capability.empty()) {
+        if (request_.workflows) FOXWEDGE_CHECK(offer_workflows());
         serve_prompts(host_.config(), *service_);
         serve_runs(host_, request_.user, *service_);
     }
@@ -130,6 +134,19 @@ Status HostServing::offer_component(const std::string& component,
         offered.direct = tool.effect == ToolEffect::none && entry.auto_approve && !entry.approval &&
                          !request_.record_all;
         offered.definition = std::move(tool);
+        FOXWEDGE_CHECK(offer(std::move(offered)));
+    }
+    return {};
+}
+
+Status HostServing::offer_workflows() {
+    for (const std::string& name : host_.names()) {
+        Offered offered;
+        offered.id = name;
+        offered.workflow = true;
+        offered.definition.description =
+            "Runs \"" + name + "\" of the host \"" + host_.config().name + "\" with this input.";
+        offered.definition.input_schema = JsonObject{{"type", "object"}};
         FOXWEDGE_CHECK(offer(std::move(offered)));
     }
     return {};
@@ -172,7 +189,7 @@ Result<std::string> HostServing::start(const Offered& offered, const Json& argum
                                        Served& served) {
     if (const auto kept = string_member(served.kept(), "run")) return std::string(*kept);
     StartRequest request;
-    request.name = std::string(call_prefix) + offered.id;
+    request.name = (offered.workflow ? "" : std::string(call_prefix)) + offered.id;
     request.input_json = to_text(arguments);
     request.conversation = request_.conversation;
     request.user = user_of(served);
@@ -207,7 +224,7 @@ Result<ToolResult> HostServing::run(const Offered& offered, const Json& argument
         FOXWEDGE_TRY(end, host_.execute(id, {}));
         service_->changed(run_uri(id));
         if (end.how != run::Ended::parked) {
-            auto result = finished(id, end);
+            auto result = finished(offered, id, end);
             if (result && offered.id == documents_tool) tell_of_document(*result, *service_);
             return result;
         }
@@ -248,7 +265,10 @@ Result<bool> HostServing::decided(const journal::Gate& gate, const std::string& 
     return true;
 }
 
-Result<ToolResult> HostServing::finished(const std::string& run, const run::Finished& end) {
+Result<ToolResult> HostServing::finished(const Offered& offered, const std::string& run,
+                                         const run::Finished& end) {
+    if (offered.workflow && end.how == run::Ended::succeeded)
+        return agent::result_of_child({run, journal::RunStatus::succeeded, end.outcome});
     if (end.how == run::Ended::succeeded) {
         FOXWEDGE_TRY(value, parse_json(end.outcome.value_json));
         return tool_result_from_json(value);

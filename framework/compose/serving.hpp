@@ -13,6 +13,7 @@ struct ServeRequest {
     std::string capability;         ///< a component's or a tool's id; "" for the whole catalogue
     std::string conversation, user; ///< of the calls; a recognised client is the user instead
     bool record_all = false;        ///< calls without effect become runs too
+    bool workflows = false;         ///< agents and workflows as tools too, for hosts that call them
 };
 
 /// A filled service and what its calls need. The host outlives it.

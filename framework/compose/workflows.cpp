@@ -5,8 +5,11 @@
 #include "agent/services/run_children.hpp"
 #include "capability/action.hpp"
 #include "compose/config_change.hpp"
+#include "compose/plugin_builds.hpp"
+#include "compose/run_world.hpp"
 #include "compose/script_workflow.hpp"
 #include "config/load.hpp"
+#include "run/on_record.hpp"
 
 namespace foxwedge::compose {
 namespace {
@@ -97,7 +100,18 @@ Result<std::optional<ScriptJob>> script_of(const journal::RunHead& head,
     return std::optional(std::move(job));
 }
 
+/// A run that goes on with other plugins than it was begun with has that on record.
+Status note_changed_builds(run::Run& run, const agent::World& world) {
+    if (!world.build) return {};
+    auto changes = changed_builds(run::records_of(run), world.build);
+    if (changes.empty()) return {};
+    JsonObject note;
+    note["changes"] = std::move(changes);
+    return run::note(run, plugin_changed, to_text(note));
+}
+
 Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::World& world) {
+    FOXWEDGE_CHECK(note_changed_builds(run, world));
     FOXWEDGE_TRY(named, agent_named(pinned, run.head().workflow));
     agent::Agent agent;
     FOXWEDGE_TRY(filled, filled_options(named.options, run.head()));
@@ -112,7 +126,8 @@ Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::W
     return agent::to_json(result);
 }
 
-Result<Json> run_named(run::Run& run, const config::HostConfig& pinned, agent::World& world) {
+Result<Json> run_named(run::Run& run, const config::HostConfig& pinned, const agent::World& host) {
+    agent::World world = world_of_run(host);
     FOXWEDGE_TRY(script, script_of(run.head(), pinned));
     return script ? run_script(run, *script, world) : run_agent(run, pinned, world);
 }
@@ -127,8 +142,9 @@ run::Workflow agent_workflow(const config::HostConfig& config, agent::World& wor
     };
 }
 
-run::Workflow call_workflow(std::string tool_id, agent::World& world) {
-    return [tool_id = std::move(tool_id), &world](run::Run& run) -> Result<Json> {
+run::Workflow call_workflow(std::string tool_id, const agent::World& host) {
+    return [tool_id = std::move(tool_id), &host](run::Run& run) -> Result<Json> {
+        agent::World world = world_of_run(host);
         FOXWEDGE_TRY(arguments, parse_json(run.head().input_json));
         FOXWEDGE_TRY(result, capability::run_capability_action(run, tool_id, arguments, world));
         return to_json(result);

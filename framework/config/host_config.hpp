@@ -76,7 +76,8 @@ struct Limits {
     Millis plugin_open{10'000}, plugin_create{30'000};
     int plugin_abandoned = 3; ///< calls left behind until a plugin gets no new work
     Millis guardrail{30'000};
-    Millis plugin_grace{5'000}; ///< from a call's cancellation until it is left behind
+    Millis context_plan{30'000}; ///< of one plan of a context strategy
+    Millis plugin_grace{5'000};  ///< from a call's cancellation until it is left behind
     std::int64_t box_memory_bytes = std::int64_t{4} << 30; ///< address space of a plugin box
     std::int64_t box_cpu_seconds = 0;                      ///< of a plugin box; 0: no limit
 };

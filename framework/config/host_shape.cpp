@@ -72,7 +72,8 @@ Codec<WorkflowEntry> workflow_entry() {
 Codec<AppEntry> app_entry() {
     return inner<AppEntry>([](auto& s) {
         s.key("config", &AppEntry::config, nonempty_text(), "another host's config file")
-            .key("url", &AppEntry::url, nonempty_text(), "another host's address")
+            .key("url", &AppEntry::url, nonempty_text(),
+                 "where another host serves MCP with --workflows")
             .key("headers", &AppEntry::headers, map_of(text()), "${secret:NAME} allowed")
             .then([](Reading& r, const std::string& p, AppEntry& app) {
                 if (app.config.empty() == app.url.empty())
@@ -144,6 +145,8 @@ Codec<Limits> limits() {
                  "the body of a request to this host")
             .key("guardrail", &Limits::guardrail, duration(),
                  "time for one check of a guardrail; past it the check has failed, which denies")
+            .key("contextPlan", &Limits::context_plan, duration(),
+                 "time for one plan of a context strategy; past it the run fails")
             .key("pluginGrace", &Limits::plugin_grace, duration(),
                  "from the cancellation of a plugin's call until it is left behind")
             .key("pluginOpen", &Limits::plugin_open, duration(), "for a plugin to open")
@@ -190,6 +193,9 @@ bool is_server_tool(const AgentOptions& agent, std::string_view id) {
 void check_tools(Reading& r, const std::string& here, const AgentOptions& agent,
                  const HostConfig& host) {
     for (std::size_t i = 0; i < agent.tools.size(); ++i) {
+        if (const auto& app = agent.tools[i].app; !app.empty() && !host.apps.count(app))
+            r.problem(pointer_append(here + "/tools", i) + "/app",
+                      "no entry \"" + app + "\" in apps");
         const auto& id = agent.tools[i].use;
         const bool names_one = !id.empty() && id.back() != '*' && !is_server_tool(agent, id);
         if (!names_one || host.tools.count(id)) continue;

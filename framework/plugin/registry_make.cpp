@@ -34,7 +34,15 @@ Result<Admitted> Registry::State::admitted(const Known& known) const {
     return made;
 }
 
+Status Registry::State::still_locked(const Known& known) const {
+    if (!lock || !known.in_use()) return {};
+    auto fit =
+        lock->admits(known.row.id, known.opened ? known.opened->digest() : known.boxed->digest);
+    return fit ? Status() : Status(about_file(fit.error(), known.row.path));
+}
+
 Result<std::shared_ptr<Opened>> Registry::State::opened(Known& known) {
+    FOXWEDGE_CHECK(still_locked(known));
     if (known.opened) return known.opened;
     const auto load = [&]() -> Result<std::shared_ptr<Opened>> {
         FOXWEDGE_TRY(from, admitted(known));
@@ -49,6 +57,7 @@ Result<std::shared_ptr<Opened>> Registry::State::opened(Known& known) {
 }
 
 Result<std::shared_ptr<const BoxBuild>> Registry::State::boxed(Known& known) {
+    FOXWEDGE_CHECK(still_locked(known));
     if (known.boxed) return known.boxed;
     const auto take_over = [&]() -> Result<std::shared_ptr<const BoxBuild>> {
         FOXWEDGE_TRY(from, admitted(known));
@@ -128,6 +137,7 @@ Registry::State::endpoint(std::string_view kind, std::string_view id, const Json
     std::lock_guard held(mutex);
     auto* known = find(kind, id);
     if (!known) return unknown(kind, id);
+    FOXWEDGE_CHECK(still_locked(*known));
     const auto* use = use_of(known->row.id);
     FOXWEDGE_TRY(full, checked_config(*known->row.descriptor->find(kind, id),
                                       config.is_null() && use ? use->config : config));

@@ -55,6 +55,8 @@ struct Registry::State {
     Result<Known*> by_id(std::string_view plugin_id);
     const PluginUse* use_of(const std::string& plugin_id) const;
     Result<Admitted> admitted(const Known&) const;
+    /// A lock that came later leaves what runs under way hold, and refuses its use for new work.
+    Status still_locked(const Known&) const;
     Result<std::shared_ptr<Opened>> opened(Known&);
     Result<std::shared_ptr<const BoxBuild>> boxed(Known&);
     void note_loaded(Known&, const Descriptor&, const Digest&);

@@ -66,6 +66,7 @@ struct CallArgs {
 struct McpArgs {
     std::string config, http, capability, conversation, user, record, inspect;
     std::vector<std::string> tokens, hosts;
+    bool workflows = false;
 };
 struct ForkArgs {
     std::string run, at, output, config;

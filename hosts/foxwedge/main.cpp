@@ -289,6 +289,8 @@ void add_mcp_command(Commands& commands, Args& a) {
                     "its name is the user");
     mcp->add_option("--capability", a.mcp.capability,
                     "serve one capability, by the id of its component or of a tool");
+    mcp->add_flag("--workflows", a.mcp.workflows,
+                  "serve the agents and workflows too, for the hosts that have this one in `apps`");
     mcp->add_option("--conversation", a.mcp.conversation, "scope of data of the calls");
     mcp->add_option("--user", a.mcp.user, "whose calls they are; default: the OS user");
     mcp->add_option("--record", a.mcp.record,

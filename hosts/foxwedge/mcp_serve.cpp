@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 
 #include "base/text.hpp"
 #include "compose/serving.hpp"
@@ -76,7 +77,10 @@ int serve_over_http(const Globals& globals, const McpArgs& args, compose::Host& 
     auto server = mcp::serve_http(service, std::move(*serving));
     if (!server) return report(globals, server.error());
     note("serving MCP at " + (*server)->url());
-    if (globals.json) print(to_text(JsonObject{{"url", (*server)->url()}}));
+    if (globals.json) {
+        print(to_text(JsonObject{{"url", (*server)->url()}}));
+        std::fflush(stdout); // whoever started us waits for it
+    }
     signals.wait();
     return succeeded;
 }
@@ -94,6 +98,7 @@ int mcp(const Globals& globals, const McpArgs& args) {
     request.conversation = args.conversation;
     request.user = args.user.empty() ? os_user() : args.user;
     request.record_all = args.record == "all";
+    request.workflows = args.workflows;
     auto serving = compose::make_serving(**host, std::move(request));
     if (!serving) return report(globals, serving.error());
     auto& service = (*serving)->service();

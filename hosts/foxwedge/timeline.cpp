@@ -8,6 +8,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "compose/plugin_builds.hpp"
 #include "output.hpp"
 
 namespace foxwedge::cli {
@@ -88,6 +89,9 @@ std::string remark_of(const Record& record) {
                 if (pointer.is_string()) changes.emplace_back(view(pointer.get_string()));
         return join(changes, ", ");
     }
+    if (record.key.kind == compose::plugin_changed)
+        if (const auto* changes = array_member(*value, "changes"))
+            return compose::changes_text(*changes);
     if (record.outcome->tool_error) return "error, told to the model";
     if (const auto decided = string_member(*value, "answer"))
         return std::string(*decided) + " by " +

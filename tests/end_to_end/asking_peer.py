@@ -67,6 +67,10 @@ def call(name, params):
     if not answers:
         return {"resultType": "input_required", "requestState": "round-1",
                 "inputRequests": {"q": {"method": method, "params": question}}}
+    once = LEDGER.with_suffix(".forgotten-once")
+    if once.exists():
+        once.unlink()
+        return {"error": {"code": -32602, "message": "requestState is not known"}}
     if params.get("requestState") != "round-1" or LEDGER.with_suffix(".forgotten").exists():
         return {"error": {"code": -32602, "message": "requestState is not known"}}
     return text(json.dumps(answers["q"]))

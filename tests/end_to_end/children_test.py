@@ -126,5 +126,26 @@ class Children(Host):
         return [row["id"] for row in self.runs(*args)]
 
 
+class OwnServers(Host):
+    def starts(self, scope):
+        """How often a server is started that a run and its child use."""
+        log = self.folder / f"starts-{scope}"
+        peer = pathlib.Path(__file__).with_name("peer.py")
+        self.config(rules=[{"when": {"afterTool": True}, "answer": text("done")},
+                           {"when": {"user": "child"}, "answer": calls(("peer_echo", {"text": "c"}))},
+                           {"answer": calls(("peer_echo", {"text": "p"}), ("ask", {"for": "x"}))}],
+                    mcpServers={"peer": {"command": "sh", "scope": scope, "args": [
+                        "-c", f'echo started >> "{log}"; exec "{sys.executable}" "{peer}"']}},
+                    agents={"a": {"mcpServers": ["peer"], "prompt": "parent", "tools": [
+                        {"name": "ask", "workflow": "b"}]},
+                            "b": {"mcpServers": ["peer"], "prompt": "child"}})
+        self.run_agent("a")
+        return len(log.read_text().splitlines())
+
+    def test_runs_share_a_servers_process_unless_it_is_one_for_each(self):
+        self.assertEqual(self.starts("host"), 1)
+        self.assertEqual(self.starts("run"), 2)
+
+
 if __name__ == "__main__":
     main()

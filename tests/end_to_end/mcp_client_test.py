@@ -72,6 +72,20 @@ class AskingServers(Host):
         said = json.loads(again.json()["value"]["final"])
         self.assertEqual(said["content"]["name"], "Rey")
 
+    def test_a_call_that_fails_after_its_question_is_repeated_with_the_answer_at_hand(self):
+        self.attach("modern", "ask")
+        run = self.run_agent("--prompt", "go", expect=WAITING)["run"]
+        self.asked.with_suffix(".forgotten-once").touch()
+        [gate] = self.gates()
+        ended = self.decide("respond", gate, '{"name": "Rey"}').json()
+        self.assertEqual(json.loads(ended["value"]["final"])["content"]["name"], "Rey")
+        [step] = [s for s in self.steps(run).values() if s["kind"] == "tool"]
+        self.assertEqual((step["generation"], len(step["attempts"])), (0, 2))
+        questions = [name for name in self.steps(run) if ":input:" in name]
+        self.assertEqual(len(questions), 1)
+        self.assertTrue(self.ok("--json", "--config", self.config_file, "replay", run)
+                        .json()["identical"])
+
     def test_a_replay_of_an_answered_question_contacts_nobody(self):
         self.attach("modern", "ask")
         run = self.run_agent("--prompt", "go", expect=WAITING)["run"]

@@ -44,6 +44,67 @@ class Plugins(Host):
         return {row["path"]: row for row in rows if row["path"].startswith(str(self.folder))}
 
 
+class Replaced(Plugins):
+    """A plugin that is another one when a parked run goes on."""
+
+    def parked(self, **plugins):
+        self.put("shifting-1", "shifting")
+        tool = "shifting_shifting-1"
+        self.config(turns=[calls((tool, {})), text("done")],
+                    plugins={"path": ["plugins"], **plugins}, tools={tool: {}},
+                    agent={"tools": [tool]})
+        run = self.run_agent("--prompt", "x", expect=WAITING)["run"]
+        self.put("shifting-2", "shifting")
+        [gate] = self.gates()
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        return run
+
+    def changes(self, run):
+        return [step["outcome"]["value"]["changes"] for step in self.show(run)["steps"]
+                if step["kind"] == "plugin_changed"]
+
+    def test_the_run_goes_on_and_has_on_record_that_the_plugin_changed(self):
+        run = self.parked()
+        self.ok("--config", self.config_file, "resume", run)
+        [[change]] = self.changes(run)
+        self.assertEqual((change["kind"], change["component"], change["was"]["version"],
+                          change["now"]["version"]), ("capability", "shifting", "1", "2"))
+        self.assertNotEqual(change["was"]["sha256"], change["now"]["sha256"])
+        self.assertIn("shifting 1 (", self.ok("--config", self.config_file, "show", run).out)
+        self.assertTrue(self.ok("--json", "--config", self.config_file, "replay", run)
+                        .json()["identical"])
+
+    def test_the_same_plugins_leave_no_record(self):
+        run = self.parked()
+        self.put("shifting-1", "shifting")
+        self.ok("--config", self.config_file, "resume", run)
+        self.assertEqual(self.changes(run), [])
+
+    def test_strict_plugins_refuses_until_the_plugin_is_restored(self):
+        run = self.parked(strictPlugins=True)
+        error = self.ok("--json", "--config", self.config_file, "resume", run,
+                        expect=FAULT).json()["error"]
+        self.assertEqual(error["code"], "plugin_changed")
+        self.assertIn("shifting 1 (", error["message"])
+        self.assertNotIn(self.show(run)["status"], ("failed", "succeeded"))
+        self.put("shifting-1", "shifting")
+        self.ok("--config", self.config_file, "resume", run)
+        self.assertEqual(self.changes(run), [])
+
+
+class Strategies(Plugins):
+    def test_a_plan_that_does_not_come_in_time_fails_the_run(self):
+        self.put("dawdler")
+        self.config(turns=[text("done")], plugins={"path": ["plugins"]},
+                    limits={"contextPlan": "50ms", "pluginGrace": "50ms"},
+                    agent={"context": {"strategy": "dawdler"}})
+        ended = self.foxwedge("--json", "run", self.config_file, "--prompt", "x")
+        self.assertEqual(ended.code, FAILED, ended)
+        error = ended.json()["error"]
+        self.assertEqual(error["code"], "abandoned")
+        self.assertIn("dawdler: plan", error["message"])
+
+
 class Lock(Plugins):
     def test_with_a_lock_a_changed_and_an_added_library_are_refused_until_locked_again(self):
         shifting = self.put("shifting-1", "shifting")

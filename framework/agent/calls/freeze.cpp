@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "agent/calls/argument_check.hpp"
 #include "agent/calls/tool_ids.hpp"
@@ -35,6 +36,8 @@ public:
     Status capabilities();
     Status discovered(const Discovered&);
     Status finish();
+    /// What the run was begun with: asked once all of it is loaded.
+    void note_builds(const std::string& provider);
 
     ToolTable table;
 
@@ -46,11 +49,13 @@ private:
     Status offer(FrozenTool, std::string raw_name, const Stated&);
     bool usable(const ToolDefinition&, const std::string& id);
     void take_sections(const ToolList&, const std::string& component);
+    void note_build(std::string_view kind, const std::string& component);
 
     const Agent& agent_;
     World& world_;
     Call& call_;
     std::vector<Offered> offered_;
+    std::set<std::string> listed_; ///< components that were asked for their tools
 };
 
 Status Gathering::offer(FrozenTool tool, std::string raw_name, const Stated& stated) {
@@ -133,6 +138,7 @@ Status Gathering::capability(const std::string& component,
     }
     FOXWEDGE_TRY(source, world_.capability(component));
     FOXWEDGE_TRY(list, source->list(call_));
+    listed_.insert(component);
     const auto rest = std::find_if(uses.begin(), uses.end(), [&](const ToolOptions* use) {
         return use->use == component + "_*";
     });
@@ -259,6 +265,25 @@ Status Gathering::finish() {
     return {};
 }
 
+void Gathering::note_build(std::string_view kind, const std::string& component) {
+    auto build = world_.build(kind, component);
+    if (!build) return;
+    JsonObject note{{"kind", kind}, {"component", component}};
+    note["build"] = *std::move(build);
+    table.builds.push_back(std::move(note));
+}
+
+void Gathering::note_builds(const std::string& provider) {
+    if (!world_.build) return;
+    if (!agent_.provider) note_build("provider", provider);
+    for (const std::string& component : listed_) note_build("capability", component);
+    std::set<std::string> guardrails;
+    for (const GuardrailUse& use : agent_.options.guardrails) guardrails.insert(use.use);
+    for (const std::string& one : guardrails) note_build("guardrail", one);
+    if (const auto strategy = string_member(agent_.options.context, "strategy"))
+        note_build("strategy", std::string(*strategy));
+}
+
 Result<ProviderTraits> described(const Agent& agent, const std::string& name, World& world,
                                  Call& call) {
     if (agent.provider) return agent.provider->describe(call);
@@ -321,6 +346,7 @@ Result<Frozen> freeze_tools(run::Run& run, std::string_view id, const Agent& age
         FOXWEDGE_CHECK(all.capabilities());
         for (const Discovered& server : servers) FOXWEDGE_CHECK(all.discovered(server));
         FOXWEDGE_CHECK(all.finish());
+        all.note_builds(provider);
         return run::StepValue{to_text(to_json(all.table))};
     }));
     FOXWEDGE_TRY(record, parse_json(value.value_json));

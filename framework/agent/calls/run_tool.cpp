@@ -52,7 +52,7 @@ Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::Ste
         return own->handler(handed);
     }
     case Origin::workflow:
-        return workflow_result(session, call, step, of_children);
+        return workflow_result(session, call, step, contract, of_children);
     case Origin::capability: {
         FOXWEDGE_TRY(source, session.world.capability(tool.source));
         return source->run(tool.definition.name, to_text(call.arguments), contract);
@@ -65,15 +65,18 @@ Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::Ste
     return permanent("internal", "a tool of no origin");
 }
 
-/// Who asks, where an MCP server needs something in the middle of a call.
+/// Who asks, where an MCP server or an app needs something in the middle of a call.
 RunQuestions::Asker asker_of(const Session& session, const PlannedCall& call) {
     RunQuestions::Asker asker;
     asker.path = session.path;
     asker.ledger = &session.ledger;
-    asker.about = JsonObject{{"tool", call.name},
-                             {"callId", call.step_id},
-                             {"agent", session.id},
-                             {"server", call.tool->source}};
+    asker.about = JsonObject{{"tool", call.name}, {"callId", call.step_id}, {"agent", session.id}};
+    const ToolOptions* own = session.settings(call.name);
+    if (own && !own->app.empty()) {
+        asker.about["app"] = own->app;
+        return asker;
+    }
+    asker.about["server"] = call.tool->source;
     const McpServerOptions* entry =
         session.world.mcp_options ? session.world.mcp_options(call.tool->source) : nullptr;
     if (entry) asker.provider = entry->sampling;
@@ -126,22 +129,17 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
         return refusal("conflict", "Not done: this approved call was already run by its tool id.");
     FOXWEDGE_CHECK(session.ledger.admit(Ledger::Kind::tool, step.key()));
     // Who waits for a child does not count what that counts for itself.
-    const Ledger::UnderWay under_way(session.ledger, call.tool->origin != Origin::workflow);
+    const ToolOptions* own = session.settings(call.name);
+    const bool child = call.tool->origin == Origin::workflow && own && own->app.empty();
+    const Ledger::UnderWay under_way(session.ledger, !child);
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
     contract.offer_children({session.id, session.path, session.options.budget.has_value(), true});
-    if (call.tool->origin == Origin::mcp) contract.may_ask(asker_of(session, call));
+    const bool outside =
+        call.tool->origin == Origin::mcp || (call.tool->origin == Origin::workflow && !child);
+    if (outside) contract.may_ask(asker_of(session, call));
     Spent of_children;
     auto answer = answer_of(session, call, step, contract.call(), of_children);
-    // Its questions are answered on record: the next generation of the step finds them there.
-    if (!answer && contract.answered_now() && answer.error().code != parked_code &&
-        answer.error().certainty != Certainty::permanent) {
-        Error failed = std::move(answer).error();
-        failed.certainty = Certainty::permanent;
-        failed.message +=
-            "; people were asked in this call, so it is repeated by resume --retry only";
-        answer = std::move(failed);
-    }
     // Parking commits what the call has written so far; the same call comes again.
     if (!answer && answer.error().code == parked_code)
         FOXWEDGE_CHECK(step.save_checkpoint(step.checkpoint(), contract.take_effects()));

@@ -93,6 +93,7 @@ Json to_json(const ToolTable& table) {
     JsonArray tools;
     for (const FrozenTool& tool : table.tools) tools.push_back(tool_to_json(tool));
     out["tools"] = std::move(tools);
+    if (!table.builds.empty()) out["builds"] = table.builds;
     if (!table.guardrail_placements.empty()) {
         JsonObject guardrails;
         for (const auto& [label, placements] : table.guardrail_placements) {

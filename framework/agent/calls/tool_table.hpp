@@ -33,6 +33,7 @@ struct ToolTable {
     std::vector<ToolList::Dropped> dropped;
     std::vector<std::string> warnings;
     std::map<std::string, std::vector<std::string>> guardrail_placements; ///< by label
+    JsonArray builds; ///< of plugins: {"kind", "component", "build"}; written, not read here
 
     const FrozenTool* find(std::string_view id) const;
 };

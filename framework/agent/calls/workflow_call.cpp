@@ -50,12 +50,14 @@ std::string config_of_child(const run::Run& lane) {
 }
 
 Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, run::StepCall& step,
-                                   Spent& of_children) {
+                                   Call& contract, Spent& of_children) {
     const ToolOptions* own = session.settings(call.name);
     if (!own) return permanent("unknown_tool", "The tool \"" + call.name + "\" is gone.");
-    if (!own->app.empty())
-        return permanent("unavailable",
-                         "this host cannot call workflows of app \"" + own->app + "\"");
+    if (!own->app.empty()) {
+        if (!session.world.app) return permanent("unknown_app", "this host has no apps");
+        FOXWEDGE_TRY(app, session.world.app(own->app));
+        return app->run(own->workflow, to_text(call.arguments), contract);
+    }
     run::ChildSpec child;
     child.name = call.step_name + ":child";
     child.workflow = own->workflow;

@@ -6,8 +6,9 @@ namespace foxwedge::agent {
 
 /// The arguments are the child's input, its `final` the result. A child that ends otherwise is an
 /// error result that names run and reason; one that a budget over the caller has stopped is that
-/// refusal. Unwinds while the child is under way.
-Result<ToolResult> workflow_result(Session&, const PlannedCall&, run::StepCall&,
+/// refusal. Unwinds while the child is under way. A workflow of an app is a run of that host, which
+/// `call` waits for.
+Result<ToolResult> workflow_result(Session&, const PlannedCall&, run::StepCall&, Call& call,
                                    Spent& of_children);
 
 /// The parent's labels without its prompt, with the agents around the child ("agentPath") and,

@@ -123,7 +123,6 @@ Result<std::string> RunQuestions::place(const Asked& question) {
     }
     while (next_ < index) FOXWEDGE_CHECK(pass_over(next_++));
     ++next_;
-    if (!step_.lane().replaying()) answered_now_ = true;
     return step_name(index);
 }
 

@@ -27,9 +27,6 @@ public:
     Status keep(const Json&) override;
     Result<Json> ask(std::string_view method, const Json& params,
                      std::optional<Millis> hold) override;
-    /// True once an answer was recorded since the run was opened. An attempt sees the record as it
-    /// was then, so another one in this process would put the question again.
-    bool answered_now() const { return answered_now_; }
 
 private:
     /// A question that some attempt of this call has asked: its place in the lane is its place in
@@ -59,7 +56,6 @@ private:
     std::vector<Asked> asked_;
     std::size_t next_ = 0; ///< place in the list where this attempt stands
     Json kept_;
-    bool answered_now_ = false;
 };
 
 } // namespace foxwedge::agent

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "compose/host.hpp"
+#include "compose/run_world.hpp"
 #include "config/load.hpp"
 
 namespace fs = std::filesystem;
@@ -154,6 +155,38 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_written_later_holds_for_what_comes_then) {
     await(1);
     BOOST_TEST(runs("shifting-1"));
     BOOST_TEST(host->plugins().rows().at(0).refusal->code == "changed_since_lock");
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_that_leaves_out_what_is_loaded_refuses_it_for_new_work) {
+    replace("shifting-1");
+    start();
+    BOOST_TEST(runs("shifting-1"));
+    const auto under_way = tools();
+    BOOST_REQUIRE(plugin::write_lock((root / "foxwedge.lock").string(), {}).ok());
+    host->plugins().refresh();
+    const auto refused = host->world().capability("shifting");
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST(refused.error().code == "not_locked");
+    BOOST_TEST(!runs("shifting-1"));
+    BOOST_TEST(tool_of(*under_way) == "shifting-1");
+
+    fs::remove(root / "foxwedge.lock");
+    host->plugins().refresh();
+    BOOST_TEST(runs("shifting-1"));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_under_way_keeps_its_plugin_when_the_file_is_replaced) {
+    replace("shifting-1");
+    start();
+    const auto kept = compose::world_of_run(host->world());
+    const auto first = kept.capability("shifting");
+    BOOST_REQUIRE(first.ok());
+    replace("shifting-2");
+    await(1);
+    const auto second = kept.capability("shifting");
+    BOOST_REQUIRE(second.ok());
+    BOOST_TEST(tool_of(**second) == "shifting-1");
+    BOOST_TEST(runs("shifting-2"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
