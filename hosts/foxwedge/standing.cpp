@@ -4,6 +4,7 @@
 
 #include "agent/approval/cel.hpp"
 #include "agent/approval/remembered.hpp"
+#include "agent/approval/resolution.hpp"
 #include "base/id.hpp"
 #include "journals.hpp"
 #include "output.hpp"
@@ -48,6 +49,14 @@ Status check_always(const DecideArgs& args, const journal::Gate& gate) {
     if (gate.kind != "approval")
         return permanent("usage",
                          "--always is for approvals; this asks about \"" + gate.kind + "\"");
+    FOXWEDGE_TRY(about, parse_json(gate.about_json));
+    const auto source = agent::rule_source(string_member(about, "ruleSource").value_or(""));
+    if (source && !agent::yields_to_standing(*source))
+        return permanent("usage",
+                         std::string("--always would change nothing: this gate's source is \"") +
+                             agent::to_string(*source) +
+                             "\", which asks each time (docs/approvals.md, \"Decisions that "
+                             "stand\"); approve without it, or change the rule in the config");
     if (args.when.empty()) return {};
     auto condition =
         agent::cel_language().compile(args.when, {"tool", "args", "risk", "iteration"});

@@ -242,7 +242,12 @@ class Rules(Host):
         run, gate = self.parked()
         self.answer("approve", gate, "--always", "project", "--resume")
         self.agent({"risk": "high"}, 5)
-        self.run_agent("--prompt", "x", expect=WAITING)
+        asked = self.run_agent("--prompt", "x", expect=WAITING)["run"]
+        [stated] = [gate for gate in self.gates() if gate["run"] == asked]
+        # One that could never count is refused before anything is decided.
+        refused = self.answer("approve", stated, "--always", "project", expect=USAGE).json()["error"]
+        self.assertIn("mcp-predicate", refused["message"])
+        self.assertIn(stated["id"], [gate["id"] for gate in self.gates()])
 
     # ---- how many
 

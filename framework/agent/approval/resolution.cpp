@@ -34,6 +34,10 @@ std::optional<RuleSource> rule_source(std::string_view text) {
     return std::nullopt;
 }
 
+bool yields_to_standing(RuleSource source) noexcept {
+    return source == RuleSource::agent_default || source == RuleSource::bare;
+}
+
 Result<Applied> resolve(const Stated& stated, const std::optional<ApprovalRule>& agent_default) {
     if (stated.predicate_failed) return Applied{ApprovalRule(), RuleSource::predicate_failed};
     if (stated.requires_approval == false) {

@@ -20,6 +20,8 @@ enum class RuleSource : unsigned char {
 };
 const char* to_string(RuleSource) noexcept; ///< "tool", "agent-default", …
 std::optional<RuleSource> rule_source(std::string_view);
+/// True where nobody has stated a rule for the tool: a standing approval takes a person's place.
+bool yields_to_standing(RuleSource) noexcept;
 
 /// What is said about one tool.
 struct Stated {

@@ -161,9 +161,7 @@ namespace {
 /// A stored decision in the place of a person's, where no one has stated a rule for the tool.
 void remember(const Session& session, const run::Run& run, PlannedCall& call, int iteration) {
     GatePlan& gate = *call.gate;
-    const bool open_to_it =
-        gate.source == RuleSource::agent_default || gate.source == RuleSource::bare;
-    if (!gate.pending || !open_to_it || !session.world.store) return;
+    if (!gate.pending || !yields_to_standing(gate.source) || !session.world.store) return;
     const auto rules = remembered_rules(*session.world.store, session.scope.project);
     if (!rules) return;
     const std::string& root = run.head().root.empty() ? run.id() : run.head().root;
