@@ -119,7 +119,7 @@ struct Host::Parts {
         plugins = std::move(registry);
         const auto problems = plugin_problems(config, *plugins);
         if (problems.empty()) return watch_plugins();
-        return permanent("invalid_config", "\n" + config::to_text(problems));
+        return config::invalid_config(problems);
     }
 
     mcp::Limits mcp_limits() const {
@@ -329,6 +329,9 @@ Result<std::string> Host::resolve_name(std::string_view wanted) const {
     const auto known = names();
     if (wanted.empty() && known.size() == 1) return known.front();
     if (std::find(known.begin(), known.end(), wanted) != known.end()) return std::string(wanted);
+    if (known.empty())
+        return permanent("unknown_name",
+                         "the config has no agent or workflow to run; add one under `agents`");
     const auto near = nearest(wanted, known);
     return permanent("unknown_name",
                      (wanted.empty() ? "say which agent or workflow to run"

@@ -1,7 +1,9 @@
 #include "compose/plugins.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/text.hpp"
 #include "http/url.hpp"
 #include "plugin/config.hpp"
 #include "plugin/search.hpp"
@@ -31,6 +33,21 @@ public:
         return std::move(problems_);
     }
 
+    /// What a run will not find. No mistake: the plugin may still be put on the path.
+    std::vector<config::Problem> absent() {
+        if (!config_.provider.empty()) look_for_provider(config_.provider, "/provider");
+        for (const auto& [name, agent] : config_.agents) {
+            const auto here = pointer_append("/agents", name);
+            if (!agent.provider.empty())
+                look_for_provider(agent.provider, here + "/provider");
+            else if (config_.provider.empty())
+                warn(here, "names no provider: set `provider` here or for the host");
+        }
+        for (const auto& [id, entry] : config_.tools)
+            look_for_tool(id, pointer_append("/tools", id));
+        return std::move(problems_);
+    }
+
 private:
     void add(const std::string& pointer, const std::string& message) {
         problems_.push_back(config_.problem_at(pointer, message));
@@ -41,6 +58,38 @@ private:
             if (const auto origin = http::origin_of(origins[i]); !origin)
                 add(pointer_append(pointer, i),
                     "expected scheme://host[:port]: " + origin.error().message);
+    }
+
+    void warn(const std::string& pointer, const std::string& message) {
+        add(pointer, message);
+        problems_.back().warning = true;
+    }
+
+    std::vector<std::string> components(std::string_view kind) const {
+        std::vector<std::string> ids;
+        for (const auto& row : rows_)
+            if (row.usable())
+                for (const auto& component : row.descriptor->components)
+                    if (component.kind == kind) ids.push_back(component.id);
+        return ids;
+    }
+
+    void look_for_provider(const std::string& name, const std::string& pointer) {
+        const auto entry = config_.providers.find(name);
+        const auto& component = entry == config_.providers.end() ? name : entry->second.use;
+        const auto known = components(plugin::provider_kind);
+        if (std::find(known.begin(), known.end(), component) != known.end()) return;
+        const auto near = nearest(component, known);
+        warn(pointer, "no plugin on the path has a provider \"" + component + '"' +
+                          (near.empty() ? "; there are: " + join(known, ", ")
+                                        : "; did you mean \"" + std::string(near) + "\"?"));
+    }
+
+    void look_for_tool(const std::string& id, const std::string& pointer) {
+        for (const auto& component : components(plugin::capability_kind))
+            if (id.starts_with(component + '_')) return;
+        warn(pointer, "no capability on the plugin path has this tool; ids are "
+                      "<component>_<tool>, see foxwedge plugins");
     }
 
     const plugin::Descriptor* descriptor_of(std::string_view plugin_id) const {
@@ -156,7 +205,10 @@ std::vector<config::Problem> plugin_problems(const config::HostConfig& config,
 std::vector<config::Problem> check_plugins(const config::HostConfig& config) {
     auto registry = plugin::Registry::open(registry_options(config));
     if (!registry) return {config.problem_at("", registry.error().message)};
-    return plugin_problems(config, **registry);
+    auto problems = plugin_problems(config, **registry);
+    auto absent = Check(config, **registry).absent();
+    std::move(absent.begin(), absent.end(), std::back_inserter(problems));
+    return problems;
 }
 
 } // namespace foxwedge::compose

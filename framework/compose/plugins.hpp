@@ -19,7 +19,8 @@ plugin::RegistryOptions registry_options(const config::HostConfig&);
 /// A component that is not on the path is no mistake here: only who uses it needs it.
 std::vector<config::Problem> plugin_problems(const config::HostConfig&, plugin::Registry&);
 
-/// The same for a configuration that nobody runs: `config check`.
+/// The same for a configuration that nobody runs, `config check`, and as warnings the providers
+/// and tools that no plugin on the path has.
 std::vector<config::Problem> check_plugins(const config::HostConfig&);
 
 /// The build that would serve a "provider" (an entry or a component), "capability", "guardrail" or

@@ -1,11 +1,13 @@
 #include "config/load.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <system_error>
 
 #include "base/json_source.hpp"
 #include "config/codec.hpp"
@@ -26,13 +28,21 @@ Lookup environment_of(const LoadOptions& options) {
     return options.environment ? options.environment : Lookup(of_process);
 }
 
+/// The error's message is the reason alone.
 Result<std::string> read_file(const fs::path& path) {
+    if (fs::is_directory(path)) return permanent("unreadable", "it is a folder");
     std::ifstream in(path, std::ios::binary);
-    if (!in || fs::is_directory(path))
-        return permanent("unreadable", "cannot read the file " + path.string());
+    if (!in) return permanent("unreadable", std::generic_category().message(errno));
     std::ostringstream text;
     text << in.rdbuf();
     return std::move(text).str();
+}
+
+/// "line 3, column 2: a value was expected" → "a value was expected": the place is told apart.
+std::string without_place(const std::string& message) {
+    const auto at = message.find(": ");
+    return message.starts_with("line ") && at != std::string::npos ? message.substr(at + 2)
+                                                                   : message;
 }
 
 struct Origin {
@@ -159,7 +169,7 @@ private:
             return add(above.back().string(), {}, "/include",
                        "includes itself through " + path.string());
         auto text = read_file(path);
-        if (!text) return add(path.string(), {}, "", text.error().message);
+        if (!text) return add(path.string(), {}, "", "cannot be read: " + text.error().message);
         auto source = parse_json_source(*text);
         if (!source) {
             Position at;
@@ -167,7 +177,7 @@ private:
                 at.line = static_cast<int>(integer_member(*details, "line").value_or(0));
                 at.column = static_cast<int>(integer_member(*details, "column").value_or(0));
             }
-            return add(path.string(), at, "", source.error().message);
+            return add(path.string(), at, "", without_place(source.error().message));
         }
         if (!source->value.is_object())
             return add(path.string(), {1, 1}, "", "a config file holds one object");
@@ -183,10 +193,15 @@ private:
 
     void fill() {
         Reading reading;
-        const Sources sources{environment_of(options_),
-                              [this](std::string_view name, const std::string& pointer) {
-                                  return read_file(beside(pointer, std::string(name)));
-                              }};
+        const Sources sources{
+            environment_of(options_),
+            [this](std::string_view name, const std::string& pointer) -> Result<std::string> {
+                const auto path = beside(pointer, std::string(name));
+                auto text = read_file(path);
+                if (text) return text;
+                return permanent("unreadable",
+                                 "cannot read the file " + path + ": " + text.error().message);
+            }};
         substitute(tree_.value, sources, reading);
         take(reading);
     }
@@ -304,6 +319,14 @@ std::string to_text(const std::vector<Problem>& problems) {
     std::string out;
     for (const auto& problem : problems) out += to_text(problem) + '\n';
     return out;
+}
+
+Error invalid_config(const std::vector<Problem>& problems) {
+    std::string text;
+    if (problems.size() > 1) text = std::to_string(problems.size()) + " mistakes in the config:\n";
+    text += to_text(problems);
+    if (!text.empty()) text.pop_back();
+    return permanent("invalid_config", std::move(text));
 }
 
 } // namespace foxwedge::config

@@ -27,6 +27,9 @@ struct Loaded {
 /// Reads `path` and what it includes. Touches no network, starts nothing. Any thread.
 Loaded load(const std::string& path, const LoadOptions& = {});
 
+/// `invalid_config`, whose message tells every mistake, each on a line of its own.
+Error invalid_config(const std::vector<Problem>&);
+
 /// The configuration that a run has pinned (HostConfig::resolved).
 Result<HostConfig> read_pinned(const Json& resolved, const std::string& file);
 

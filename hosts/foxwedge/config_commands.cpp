@@ -10,8 +10,8 @@ int config_check(const Globals& globals, const std::string& path) {
     bool fits = loaded.config.has_value();
     if (fits)
         for (auto& problem : compose::check_plugins(*loaded.config)) {
+            fits = fits && problem.warning;
             loaded.problems.push_back(std::move(problem));
-            fits = false;
         }
     if (globals.json) {
         JsonArray out;
@@ -38,9 +38,7 @@ int config_schema(const Globals&) {
 
 int config_show(const Globals& globals, const std::string& path) {
     const auto loaded = config::load(path);
-    if (!loaded.config)
-        return report(globals,
-                      permanent("invalid_config", "\n" + config::to_text(loaded.problems)));
+    if (!loaded.config) return report(globals, config::invalid_config(loaded.problems));
     print(globals.json ? to_text(loaded.config->resolved)
                        : to_pretty_text(loaded.config->resolved));
     return succeeded;

@@ -51,7 +51,7 @@ Result<config::HostConfig> loaded(const std::string& path, Sets sets) {
     std::vector<config::Problem> errors;
     for (const auto& problem : loaded.problems)
         if (!problem.warning) errors.push_back(problem);
-    return permanent("invalid_config", "\n" + config::to_text(errors));
+    return config::invalid_config(errors);
 }
 
 Result<std::unique_ptr<compose::Host>> host_over(const Globals& globals, OpenedJournal& journal,

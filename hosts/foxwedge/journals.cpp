@@ -21,7 +21,8 @@ bool is_journal(const fs::path& folder) {
 /// Every match of `list` over all journals must be the same one row.
 template <class Row, class List>
 Result<std::pair<OpenedJournal, Row>> find_one(const Globals& globals, std::string_view prefix,
-                                               std::string_view what, List list) {
+                                               std::string_view what, std::string_view lists,
+                                               List list) {
     FOXWEDGE_TRY(journals, open_all(globals));
     std::optional<std::pair<OpenedJournal, Row>> found;
     std::vector<std::string> candidates;
@@ -41,9 +42,11 @@ Result<std::pair<OpenedJournal, Row>> find_one(const Globals& globals, std::stri
     if (candidates.empty()) {
         std::vector<std::string> places;
         if (auto paths = journal_paths(globals)) places = *paths;
-        return permanent("not_found", "no " + named + " in " +
-                                          (places.empty() ? "any journal; name one with --journal"
-                                                          : join(places, ", ")));
+        return permanent("not_found",
+                         "no " + named + " in " +
+                             (places.empty() ? "any journal; name one with --journal"
+                                             : join(places, ", ") + "; foxwedge " +
+                                                   std::string(lists) + " lists what is there"));
     }
     if (candidates.size() > 1 || !found)
         return permanent("ambiguous",
@@ -68,13 +71,17 @@ Result<std::vector<std::string>> journal_paths(const Globals& globals) {
     }
     if (!globals.config.empty()) {
         auto loaded = config::load(globals.config);
-        if (!loaded.config) return permanent("invalid_config", config::to_text(loaded.problems));
+        if (!loaded.config) return config::invalid_config(loaded.problems);
         if (is_journal(loaded.config->journal.path))
             return std::vector{loaded.config->journal.path};
         return permanent("not_found", "no run was ever recorded at " + loaded.config->journal.path);
     }
-    if (const char* path = std::getenv("FOXWEDGE_JOURNAL"); path && *path)
+    if (const char* path = std::getenv("FOXWEDGE_JOURNAL"); path && *path) {
+        if (!is_journal(path))
+            return permanent("not_found", std::string("there is no journal at ") + path +
+                                              ", which FOXWEDGE_JOURNAL names");
         return std::vector<std::string>{path};
+    }
     std::vector<std::string> found;
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(config::default_journal_path(""), none))
@@ -107,7 +114,8 @@ Result<std::vector<OpenedJournal>> open_all(const Globals& globals) {
 }
 
 Result<FoundRun> find_run(const Globals& globals, std::string_view prefix) {
-    FOXWEDGE_TRY(found, find_one<journal::RunHead>(globals, prefix, "run", [&](auto& engine) {
+    FOXWEDGE_TRY(found,
+                 find_one<journal::RunHead>(globals, prefix, "run", "runs", [&](auto& engine) {
                      journal::RunQuery query;
                      query.id_prefix = upper(prefix);
                      query.limit = 5;
@@ -119,13 +127,14 @@ Result<FoundRun> find_run(const Globals& globals, std::string_view prefix) {
 }
 
 Result<FoundGate> find_gate(const Globals& globals, std::string_view prefix) {
-    FOXWEDGE_TRY(found, find_one<journal::Gate>(globals, prefix, "question", [&](auto& engine) {
-                     journal::GateQuery query;
-                     query.id_prefix = upper(prefix);
-                     query.pending_only = false;
-                     query.limit = 5;
-                     return engine.gates(query);
-                 }));
+    FOXWEDGE_TRY(
+        found, find_one<journal::Gate>(globals, prefix, "question", "approvals", [&](auto& engine) {
+            journal::GateQuery query;
+            query.id_prefix = upper(prefix);
+            query.pending_only = false;
+            query.limit = 5;
+            return engine.gates(query);
+        }));
     return FoundGate{std::move(found.first), std::move(found.second)};
 }
 

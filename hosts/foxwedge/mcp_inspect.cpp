@@ -132,10 +132,14 @@ int inspect_server(const Globals& globals, const std::string& config, const std:
     });
     if (!host) return report(globals, host.error());
     const auto client = (*host)->mcp_client(server);
-    if (!client)
+    if (!client) {
+        std::vector<std::string> known;
+        for (const auto& [name, entry] : (*host)->config().mcp_servers) known.push_back(name);
         return report(globals,
-                      permanent("unknown_server", "no entry \"" + server + "\" in mcpServers of " +
-                                                      config + ", or it is disabled"));
+                      permanent("unknown_server",
+                                "no entry \"" + server + "\" in mcpServers of " + config +
+                                    ", or it is disabled; there are: " + join(known, ", ")));
+    }
     const auto seen = look(*client);
     client->stop();
     if (!seen) {

@@ -38,7 +38,7 @@ Result<std::vector<plugin::Row>> rows_for(const std::string& config,
         return plugin::list(folders);
     }
     auto loaded = config::load(config);
-    if (!loaded.config) return permanent("invalid_config", "\n" + config::to_text(loaded.problems));
+    if (!loaded.config) return config::invalid_config(loaded.problems);
     const auto options = compose::registry_options(*loaded.config);
     FOXWEDGE_TRY(lock, plugin::read_lock(options.lock_file));
     folders = options.folders;
@@ -73,9 +73,7 @@ int plugins_list(const Globals& globals, const std::string& config) {
 
 int plugins_lock(const Globals& globals, const std::string& config) {
     auto loaded = config::load(config);
-    if (!loaded.config)
-        return report(globals,
-                      permanent("invalid_config", "\n" + config::to_text(loaded.problems)));
+    if (!loaded.config) return report(globals, config::invalid_config(loaded.problems));
     const auto options = compose::registry_options(*loaded.config);
     const auto rows = plugin::list(options.folders);
     const auto& path = options.lock_file;

@@ -14,7 +14,8 @@ using foxwedge::plugin::object;
 namespace {
 
 [[noreturn]] void refuse(const std::string& pointer, const std::string& sentence) {
-    throw Failure(FOXWEDGE_E_INVALID, "invalid_config", sentence + " (at " + pointer + ")",
+    throw Failure(FOXWEDGE_E_INVALID, "invalid_config",
+                  pointer.empty() ? sentence : sentence + " (at " + pointer + ")",
                   object({{"pointer", pointer}}));
 }
 

@@ -215,6 +215,16 @@ class Configuration(Plugins):
                           "host.json:10:34: /agents/a/guardrails/0/config/maxDepth: "):
                 self.assertIn(place, told)
 
+    def test_what_no_plugin_has_is_a_warning_of_config_check(self):
+        self.config(tools={"workflow-kv_kv_store": {}, "nothing_tool": {}},
+                    agents={"a": {"provider": "scriptd"}, "b": {}})
+        told = self.ok("config", "check", self.config_file).out
+        self.assertRegex(told, r'warning: /agents/a/provider: .*did you mean "scripted"')
+        self.assertRegex(told, r"warning: /tools/nothing_tool: ")
+        self.assertNotIn("kv_store", told)
+        self.config_file.write_text('{"name": "h", "agents": {"a": {}}}')
+        self.assertIn("names no provider", self.ok("config", "check", self.config_file).out)
+
     def test_a_config_for_a_loaded_plugin_is_checked_too(self):
         self.config(turns=[text("x")],
                     plugins={"load": [{"id": "guardrail-limits", "config": {"maxBytes": 0}}]})

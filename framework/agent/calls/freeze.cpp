@@ -288,7 +288,9 @@ Result<ProviderTraits> described(const Agent& agent, const std::string& name, Wo
                                  Call& call) {
     if (agent.provider) return agent.provider->describe(call);
     if (name.empty())
-        return permanent("unknown_provider", "neither agent nor host name a provider");
+        return permanent(
+            "unknown_provider",
+            "no provider is named: set `provider` in the config, for the host or this agent");
     if (!world.provider) return permanent("unknown_provider", "this host has no providers");
     FOXWEDGE_TRY(provider, world.provider(name));
     return provider->describe(call);
