@@ -96,7 +96,9 @@ Result<std::vector<Message>> task_of(const AgentOptions& options, std::string_vi
     } else if (options.prompt.is_null()) {
         FOXWEDGE_TRY(input, parse_json(input_json.empty() ? "null" : input_json));
         if (input.is_null())
-            return permanent("missing_prompt", "the agent has neither a prompt nor an input");
+            return permanent("missing_prompt",
+                             "the agent has no task: give one with --prompt or --input, or as "
+                             "`prompt` of the agent in the config");
         text = input.is_string() ? std::string(view(input.get_string())) : to_text(input);
     } else {
         return permanent("invalid_prompt", "a prompt is a text or a list of messages");

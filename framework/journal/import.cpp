@@ -25,7 +25,8 @@ struct Everything {
 Status read_line(const std::string& text, Everything& all) {
     const auto json = parse_json(text);
     if (!json || !json->is_object())
-        return permanent("invalid_export", "a line of the export is no JSON object");
+        return permanent("invalid_export", "no JSON object, as each line is that "
+                                           "`foxwedge journal export` writes");
     const auto type = string_member(*json, "type").value_or("");
     bool good = true;
     if (type == "run") {
@@ -53,13 +54,13 @@ Status read_line(const std::string& text, Everything& all) {
                                std::string(string_member(*json, "value").value_or(""))});
     } else if (type == "journal") {
         if (integer_member(*json, "version").value_or(0) > export_version)
-            return permanent("invalid_export", "the export is newer than this program");
+            return permanent("invalid_export", "it was written by a newer version of this program");
     } else {
         ++all.report.skipped; // "damaged", and what a later version may add
     }
     if (!good)
-        return permanent("invalid_export",
-                         "a line of type \"" + std::string(type) + "\" lacks what it must have");
+        return permanent("invalid_export", "it is of type \"" + std::string(type) +
+                                               "\" and lacks what that must have");
     return {};
 }
 
@@ -229,8 +230,14 @@ private:
 
 Result<ImportReport> import_journal(const std::string& path, const LineSource& source) {
     Everything all;
-    while (const auto line = source())
-        if (!line->empty()) FOXWEDGE_CHECK(read_line(*line, all));
+    std::size_t number = 0;
+    while (const auto line = source()) {
+        ++number;
+        if (line->empty()) continue;
+        if (auto read = read_line(*line, all); !read)
+            return permanent(read.error().code, "line " + std::to_string(number) +
+                                                    " of the export: " + read.error().message);
+    }
     JournalOptions options;
     options.path = path;
     options.durability = Durability::relaxed;

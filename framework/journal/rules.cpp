@@ -136,6 +136,20 @@ bool is_due(const Gate& gate, Time now) {
     return gate.status == Gate::Status::pending && gate.deadline && *gate.deadline <= now;
 }
 
+namespace {
+
+/// ": reject by user:ann, 2026-11-30T10:00:00.000Z".
+std::string first_of(const Gate& gate) {
+    const auto decision = parse_json(gate.decision_json);
+    if (!decision) return "";
+    const auto part = [&](std::string_view name) {
+        return std::string(string_member(*decision, name).value_or("?"));
+    };
+    return ": " + part("answer") + " by " + part("decidedBy") + ", " + part("at");
+}
+
+} // namespace
+
 Status judge(const Gate& gate, const Answer& answer, Time now) {
     if (gate.status == Gate::Status::expired || is_due(gate, now))
         return permanent("expired", "nobody answered this gate in time; its deadline was " +
@@ -143,7 +157,8 @@ Status judge(const Gate& gate, const Answer& answer, Time now) {
     if (gate.status == Gate::Status::cancelled)
         return permanent("conflict", "this gate was closed: its run has ended", gate.decision_json);
     if (gate.status == Gate::Status::decided)
-        return permanent("conflict", "this gate has been decided already", gate.decision_json);
+        return permanent("conflict", "this gate has been decided already" + first_of(gate),
+                         gate.decision_json);
     if (answer.digest != gate.digest)
         return permanent("approval_stale",
                          "what this gate asks has changed since it was shown; look at it again");

@@ -194,7 +194,7 @@ Result<Fork> fork_of(const journal::RunHead& origin, std::span<const Record> rec
         const auto near = nearest(at, names);
         return permanent("not_found",
                          "run " + origin.id + " has no step \"" + std::string(at) + "\"" +
-                             (near.empty() ? "; foxwedge show " + origin.id + " lists them"
+                             (near.empty() ? "; foxwedge show " + origin.id + " --steps lists them"
                                            : "; did you mean \"" + std::string(near) + "\"?"));
     }
     return Forking(origin, records, *found, output_json).make();

@@ -47,7 +47,7 @@ struct ListArgs {
 };
 struct ShowArgs {
     std::string run, request;
-    bool follow = false;
+    bool follow = false, steps = false;
 };
 struct ReplayArgs {
     std::vector<std::string> runs;

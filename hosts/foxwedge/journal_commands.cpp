@@ -40,7 +40,20 @@ void print_problems(const journal::CheckReport& report) {
 }
 
 std::string size_text(std::uint64_t bytes) {
-    return grouped(static_cast<std::int64_t>((bytes + 1023) / 1024)) + " KiB";
+    static constexpr const char* units[] = {"KiB", "MiB", "GiB"};
+    std::uint64_t size = (bytes + 1023) / 1024;
+    std::size_t unit = 0;
+    while (size >= 10 * 1024 && unit + 1 < std::size(units)) {
+        size = (size + 1023) / 1024;
+        ++unit;
+    }
+    return grouped(static_cast<std::int64_t>(size)) + ' ' + units[unit];
+}
+
+std::string counts_text(std::uint64_t runs, std::uint64_t records, std::uint64_t gates,
+                        std::uint64_t store_items) {
+    return std::to_string(runs) + " runs, " + std::to_string(records) + " records, " +
+           std::to_string(gates) + " questions, " + std::to_string(store_items) + " store items";
 }
 
 /// Runs `work` on the one journal and prints what it gives as JSON, or by `show`.
@@ -71,9 +84,8 @@ int journal_check(const Globals& globals) {
         [&](const auto& r) {
             sound = r.sound();
             print_problems(r);
-            print(std::string(sound ? "sound" : "damaged") + ": " + std::to_string(r.runs) +
-                  " runs, " + std::to_string(r.records) + " records, " + std::to_string(r.gates) +
-                  " questions, " + std::to_string(r.store_items) + " store items");
+            print(std::string(sound ? "sound" : "damaged") + ": " +
+                  counts_text(r.runs, r.records, r.gates, r.store_items));
         });
     return exit == succeeded && !sound ? fault : exit;
 }
@@ -145,12 +157,19 @@ int journal_import(const Globals& globals, const JournalArgs& args) {
         return line;
     });
     if (!done) return report(globals, done.error());
-    const JsonObject counts{{"runs", done->runs},
-                            {"records", done->records},
-                            {"gates", done->gates},
-                            {"storeItems", done->store_items},
-                            {"skipped", done->skipped}};
-    print(globals.json ? to_text(counts) : to_pretty_text(counts));
+    if (globals.json) {
+        print(to_text(JsonObject{{"runs", done->runs},
+                                 {"records", done->records},
+                                 {"gates", done->gates},
+                                 {"storeItems", done->store_items},
+                                 {"skipped", done->skipped}}));
+    } else {
+        print(
+            "imported: " + counts_text(done->runs, done->records, done->gates, done->store_items) +
+            (done->skipped ? "; skipped " + std::to_string(done->skipped) +
+                                 " lines of damaged or unknown runs"
+                           : ""));
+    }
     return succeeded;
 }
 

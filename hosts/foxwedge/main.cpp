@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
@@ -72,14 +73,12 @@ void add_run_commands(Commands& commands, Args& a) {
                                 "  foxwedge resume 01JD\n  foxwedge resume 01JD --retry\n"
                                 "  foxwedge resume 01JD --set budget.usd=5\n"
                                 "  foxwedge resume 01JD --config changed.json\n",
-                                [&a] {
-                                    a.resume.config = a.globals.config;
-                                    return foxwedge::cli::resume(a.globals, a.resume);
-                                });
+                                [&a] { return foxwedge::cli::resume(a.globals, a.resume); });
     resume->add_option("run", a.resume.run, "run id, or the start of one")->required();
     resume->add_flag("--retry", a.resume.retry, "try a failed or stuck run again");
     resume->add_flag("--take-over", a.resume.take_over, "take it from an owner that is silent");
-    // --config, a global option, names here the changed config for the steps to come.
+    resume->add_option("--config", a.resume.config,
+                       "a changed config, in force for the steps to come");
     resume->add_option("--set", a.resume.sets, "key=value: overrides a config value from here on");
 
     auto* fork = commands.add(
@@ -87,14 +86,12 @@ void add_run_commands(Commands& commands, Args& a) {
         "  foxwedge fork 01JD --at support:iter:2\n"
         "  foxwedge fork 01JD --at support:iter:2:tool:c1 --set-output '{\"found\": false}'\n"
         "  foxwedge fork 01JD --at support:iter:0 --config changed.json\n",
-        [&a] {
-            a.fork.config = a.globals.config;
-            return foxwedge::cli::fork(a.globals, a.fork);
-        });
+        [&a] { return foxwedge::cli::fork(a.globals, a.fork); });
     fork->add_option("run", a.fork.run, "run id, or the start of one")->required();
     fork->add_option("--at", a.fork.at, "name of the first step that is done anew")->required();
     fork->add_option("--set-output", a.fork.output,
                      "what that step is to have given, JSON or @file, instead of doing it");
+    fork->add_option("--config", a.fork.config, "a changed config, in force from that step on");
     fork->add_flag("--detach", a.fork.detach, "leave the new run ready for a dispatcher");
 
     auto* cancel = commands.add(nullptr, "cancel", "End a run and all its children",
@@ -115,10 +112,13 @@ void add_reading_commands(Commands& commands, Args& a) {
     runs->add_option("--limit", a.list.limit, "rows of a page")->check(CLI::Range(1, 200));
 
     auto* show = commands.add(nullptr, "show", "The timeline of a run",
-                              "  foxwedge show 01JD\n  foxwedge show 01JD --follow\n",
+                              "  foxwedge show 01JD\n  foxwedge show 01JD --follow\n"
+                              "  foxwedge show 01JD --request support:iter:0\n",
                               [&a] { return foxwedge::cli::show(a.globals, a.show); });
     show->add_option("run", a.show.run, "run id, or the start of one")->required();
     show->add_flag("--follow", a.show.follow, "stay and print what happens until the run ends");
+    show->add_flag("--steps", a.show.steps,
+                   "the steps' whole names, as --request and fork take them");
     show->add_option("--request", a.show.request, "print the recorded value of one step");
 
     auto* replay = commands.add(nullptr, "replay", "Repeat runs from the journal alone and compare",
@@ -132,29 +132,39 @@ void add_reading_commands(Commands& commands, Args& a) {
 }
 
 void add_approval_commands(Commands& commands, Args& a) {
-    auto* group = commands.add(nullptr, "approvals", "List and answer what waits for a person",
-                               "  foxwedge approvals\n  foxwedge approvals approve 01JD --resume\n"
-                               "  foxwedge approvals reject 01JD --reason \"too much\"\n"
-                               "  foxwedge approvals edit 01JD '{\"amount\": 20}'\n",
-                               nullptr);
+    auto* group =
+        commands.add(nullptr, "approvals", "List and answer what waits for a person",
+                     "  foxwedge approvals\n  foxwedge approvals approve 01JD --resume\n"
+                     "  foxwedge approvals reject 01JD --reason \"too much\"\n"
+                     "  foxwedge approvals edit 01JD '{\"orderId\": \"A-1001\", \"amount\": 20}'\n",
+                     nullptr);
     group->require_subcommand(0, 1);
     group->callback([&a, group] {
         if (group->get_subcommands().empty()) a.one = "list";
     });
-    commands.add(group, "list", "List what waits, oldest first", "",
+    commands.add(group, "list", "List what waits, oldest first",
+                 "  foxwedge approvals list\n  foxwedge approvals list --json\n",
                  [&a] { return approvals(a.globals, a.list); });
     struct Word {
-        const char *name, *what, *payload;
+        const char *name, *what, *payload, *example;
     };
     for (const Word word :
-         {Word{"approve", "Let the call run as it is", nullptr},
-          Word{"reject", "Do not let it run; the model is told", nullptr},
-          Word{"edit", "Let it run with other arguments", "the new arguments, JSON or @file"},
-          Word{"respond", "Answer in its place", "the result, JSON or @file"},
-          Word{"again", "Unknown outcome: run it again", nullptr},
-          Word{"use", "Unknown outcome: use this result", "the result, JSON or @file"},
-          Word{"giveUp", "Unknown outcome: let the run fail", nullptr}}) {
-        auto* command = commands.add(group, word.name, word.what, "", [&a, word] {
+         {Word{"approve", "Let the call run as it is", nullptr,
+               "approve 01JD --resume\n"
+               "  foxwedge approvals approve 01JD --always project --when 'args.amount < 50.0'"},
+          Word{"reject", "Do not let it run; the model is told", nullptr,
+               "reject 01JD --reason \"too much\" --resume"},
+          Word{"edit", "Let it run with other arguments",
+               "the arguments in full, in place of those shown: JSON or @file",
+               "edit 01JD '{\"orderId\": \"A-1001\", \"amount\": 20}' --resume"},
+          Word{"respond", "Answer in its place", "the result, JSON or @file",
+               "respond 01JD '{\"status\": \"refunded by hand\"}'"},
+          Word{"again", "Unknown outcome: run it again", nullptr, "again 01JD --resume"},
+          Word{"use", "Unknown outcome: use this result", "the result, JSON or @file",
+               "use 01JD '{\"refunded\": 20}' --resume"},
+          Word{"giveUp", "Unknown outcome: let the run fail", nullptr, "giveUp 01JD"}}) {
+        const auto example = std::string("  foxwedge approvals ") + word.example + "\n";
+        auto* command = commands.add(group, word.name, word.what, example, [&a, word] {
             a.decide.answer = word.name;
             return decide(a.globals, a.decide);
         });
@@ -230,18 +240,21 @@ void add_config_commands(Commands& commands, Args& a) {
     call_command->add_option("--conversation", a.call.conversation, "scope of data");
     call_command->add_option("--user", a.call.user, "whose call it is");
 
-    auto* config =
-        commands.add(nullptr, "config", "Check, describe and print configs", "", nullptr);
+    auto* config = commands.add(
+        nullptr, "config", "Check, describe and print configs",
+        "  foxwedge config check support.json\n  foxwedge config show support.json\n", nullptr);
     config->require_subcommand(1);
     commands
         .add(config, "check", "All mistakes at once", "  foxwedge config check support.json\n",
              [&a] { return config_check(a.globals, a.one); })
         ->add_option("config", a.one, "the config file")
         ->required();
-    commands.add(config, "schema", "The JSON Schema of a config file", "",
+    commands.add(config, "schema", "The JSON Schema of a config file",
+                 "  foxwedge config schema > foxwedge.schema.json\n",
                  [&a] { return config_schema(a.globals); });
     commands
-        .add(config, "show", "The config as it is used: merged, filled in, secrets by name", "",
+        .add(config, "show", "The config as it is used: merged, filled in, secrets by name",
+             "  foxwedge config show support.json\n",
              [&a] { return config_show(a.globals, a.one); })
         ->add_option("config", a.one, "the config file")
         ->required();
@@ -254,10 +267,12 @@ void add_config_commands(Commands& commands, Args& a) {
                      "  foxwedge plugins new --kind capability --lang cpp words\n",
                      nullptr);
     plugins->require_subcommand(0, 1);
-    commands.add(plugins, "list", "List plugins, and files that are none with the reason", "",
+    commands.add(plugins, "list", "List plugins, and files that are none with the reason",
+                 "  foxwedge plugins list\n  foxwedge plugins list --config support.json\n",
                  [&a] { return plugins_list(a.globals, a.globals.config); });
     commands
-        .add(plugins, "inspect", "All that a plugin file says of itself", "",
+        .add(plugins, "inspect", "All that a plugin file says of itself",
+             "  foxwedge plugins inspect words.so\n",
              [&a] { return plugins_inspect(a.globals, a.one); })
         ->add_option("file", a.one, "the plugin file")
         ->required();
@@ -280,13 +295,16 @@ void add_mcp_command(Commands& commands, Args& a) {
         "  foxwedge mcp support.json --inspect orders\n",
         [&a] { return foxwedge::cli::mcp(a.globals, a.mcp); });
     mcp->add_option("config", a.mcp.config, "the config file")->required();
-    mcp->add_option("--http", a.mcp.http,
-                    "serve Streamable HTTP on ADDRESS:PORT instead of standard input and output");
+    auto* http = mcp->add_option(
+        "--http", a.mcp.http,
+        "serve Streamable HTTP on ADDRESS:PORT instead of standard input and output");
     mcp->add_option("--host", a.mcp.hosts,
-                    "with --http: a further name by which clients may call this server");
+                    "with --http: a further name by which clients may call this server")
+        ->needs(http);
     mcp->add_option("--token", a.mcp.tokens,
                     "with --http: a secret of the config that clients must show as bearer token; "
-                    "its name is the user");
+                    "its name is the user")
+        ->needs(http);
     mcp->add_option("--capability", a.mcp.capability,
                     "serve one capability, by the id of its component or of a tool");
     mcp->add_flag("--workflows", a.mcp.workflows,
@@ -307,25 +325,54 @@ void add_journal_commands(Commands& commands, Args& a) {
                                  "  foxwedge journal export --journal DIR --file backup.jsonl\n",
                                  nullptr);
     journal->require_subcommand(1);
-    commands.add(journal, "check", "Read all of it and verify its checksums", "",
+    commands.add(journal, "check", "Read all of it and verify its checksums",
+                 "  foxwedge journal check --config support.json\n",
                  [&a] { return journal_check(a.globals); });
-    commands.add(journal, "stats", "Sizes and counts", "",
+    commands.add(journal, "stats", "Sizes and counts",
+                 "  foxwedge journal stats --config support.json\n",
                  [&a] { return journal_stats(a.globals); });
     commands
-        .add(journal, "export", "All readable records as JSON lines", "",
+        .add(journal, "export", "All readable records as JSON lines",
+             "  foxwedge journal export --config support.json --file backup.jsonl\n",
              [&a] { return journal_export(a.globals, a.journal); })
         ->add_option("--file", a.journal.file, "where to; default: standard output");
     commands
-        .add(journal, "import", "Fill a new journal (--journal) from an export", "",
+        .add(journal, "import", "Fill a new journal (--journal) from an export",
+             "  foxwedge journal import --journal DIR --file backup.jsonl\n",
              [&a] { return journal_import(a.globals, a.journal); })
         ->add_option("--file", a.journal.file, "where from; default: standard input");
     commands
-        .add(journal, "prune", "Remove runs that ended long ago, with their children", "",
+        .add(journal, "prune", "Remove runs that ended long ago, with their children",
+             "  foxwedge journal prune --config support.json --older-than 30d\n",
              [&a] { return journal_prune(a.globals, a.journal); })
         ->add_option("--older-than", a.journal.older_than, "a duration, as 30d")
         ->required();
-    commands.add(journal, "compact", "Rewrite the file without free pages; nothing may use it", "",
+    commands.add(journal, "compact", "Rewrite the file without free pages; nothing may use it",
+                 "  foxwedge journal compact --config support.json\n",
                  [&a] { return journal_compact(a.globals); });
+}
+
+/// What was wrong with the words given, what may have been meant, and where the rest is told.
+std::string trouble(const CLI::App* app, const CLI::Error& error) {
+    const auto extras = app->remaining(true);
+    std::string command = app->get_name();
+    std::vector<std::string> known;
+    const auto learn = [&known](const CLI::App& level) {
+        for (const auto* option : level.get_options())
+            for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    };
+    learn(*app);
+    while (!app->get_subcommands().empty()) {
+        app = app->get_subcommands().front();
+        command += ' ' + app->get_name();
+        learn(*app);
+    }
+    for (const auto* inner : app->get_subcommands({})) known.push_back(inner->get_name());
+    std::string text = std::string("error: ") + error.what();
+    if (!extras.empty())
+        if (const auto near = foxwedge::nearest(extras.front(), known); !near.empty())
+            text += "; did you mean \"" + std::string(near) + "\"?";
+    return text + "\n  " + command + " --help says what it takes\n";
 }
 
 } // namespace
@@ -343,6 +390,7 @@ int main(int argc, char** argv) {
     app.add_flag("-v,--verbose", a.globals.verbose, "the log on standard error");
     app.fallthrough();
     app.require_subcommand(0, 1);
+    app.failure_message(trouble);
     Commands commands(app, exit);
     add_run_commands(commands, a);
     add_reading_commands(commands, a);

@@ -91,6 +91,9 @@ Exit exit_of(const Error& error) {
                                                                   {"config_change", usage},
                                                                   {"fork_open", usage},
                                                                   {"invalid_output", usage},
+                                                                  {"invalid_duration", usage},
+                                                                  {"invalid_export", usage},
+                                                                  {"journal_not_empty", usage},
                                                                   {"conflict", failed},
                                                                   {"expired", failed},
                                                                   {"not_allowed", usage},
@@ -128,6 +131,7 @@ void Table::print() const {
             line += row[i];
             if (i + 1 < row.size()) line.append(widths[i] - width(row[i]) + 2, ' ');
         }
+        line.erase(line.find_last_not_of(' ') + 1);
         cli::print(line);
     }
 }

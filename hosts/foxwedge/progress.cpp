@@ -1,15 +1,27 @@
 #include "progress.hpp"
 
+#include "base/json.hpp"
 #include "output.hpp"
 
 namespace foxwedge::cli {
+namespace {
+
+std::string why(const run::Event& event) {
+    const auto error = parse_json(event.detail_json);
+    const auto message = error ? string_member(*error, "message").value_or("") : "";
+    return message.empty() ? "" : ": " + shortened(message, 120);
+}
+
+} // namespace
 
 void Progress::operator()(const run::Event& event) {
     using Kind = run::Event::Kind;
     if (quiet_) return;
+    const std::lock_guard lock(mutex_);
     std::string line;
     switch (event.kind) {
     case Kind::run_started:
+        if (!started_.insert(event.run).second) return;
         line = "run " + event.run;
         break;
     case Kind::step_started:
@@ -17,7 +29,7 @@ void Progress::operator()(const run::Event& event) {
         break;
     case Kind::step_retrying:
         line = "  " + event.step + " attempt " + std::to_string(event.attempt) + " failed" +
-               (event.delay ? ", again in " + to_human_text(*event.delay) : "");
+               (event.delay ? ", again in " + to_human_text(*event.delay) : "") + why(event);
         break;
     case Kind::step_finished:
         line = "  " + event.step +
@@ -36,7 +48,6 @@ void Progress::operator()(const run::Event& event) {
     case Kind::step_replayed:
         return;
     }
-    const std::lock_guard lock(mutex_);
     note(line);
 }
 

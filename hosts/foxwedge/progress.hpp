@@ -1,6 +1,7 @@
 // What a run does while it does it, as lines on standard error.
 #pragma once
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "cli.hpp"
@@ -17,6 +18,7 @@ public:
 private:
     const bool quiet_;
     std::mutex mutex_;
+    std::set<std::string> started_; ///< a run that goes on after an answer is not announced again
 };
 
 } // namespace foxwedge::cli

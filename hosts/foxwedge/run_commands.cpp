@@ -8,6 +8,20 @@
 #include "standing.hpp"
 
 namespace foxwedge::cli {
+namespace {
+
+void note_who_goes_on(const std::string& run) {
+    note("  foxwedge resume " + run + "   (unless a dispatcher serves this journal)");
+}
+
+int print_detached(const Globals& globals, const std::string& run) {
+    print(globals.json ? to_text(JsonObject{{"run", run}, {"status", "ready"}}) : run);
+    if (!globals.json) note_who_goes_on(run);
+    return succeeded;
+}
+
+} // namespace
+
 int run(const Globals& globals, const RunArgs& args) {
     auto host = host_of_file(globals, args.config, args.sets);
     if (!host) return report(globals, host.error());
@@ -27,11 +41,7 @@ int run(const Globals& globals, const RunArgs& args) {
     if (!args.prompt.empty()) request.prompt = args.prompt;
     auto started = (*host)->start(request);
     if (!started) return report(globals, started.error());
-    if (args.detach) {
-        print(globals.json ? to_text(JsonObject{{"run", started->run}, {"status", "ready"}})
-                           : started->run);
-        return succeeded;
-    }
+    if (args.detach) return print_detached(globals, started->run);
     if (started->existed) {
         auto head = (*host)->engine().head(started->run);
         if (!head) return report(globals, head.error());
@@ -61,6 +71,14 @@ bool stopped_early(const journal::RunHead& head) {
     return reason == "budget" || reason == "max-iterations" || reason == "approval-budget";
 }
 
+/// What can still be done with a run that has ended.
+std::string way_past(const journal::RunHead& head) {
+    return head.status == journal::RunStatus::failed
+               ? "; foxwedge resume " + head.id + " --retry tries the failed step again"
+               : "; foxwedge fork " + head.id +
+                     " --at STEP begins a new run with what it has on record";
+}
+
 } // namespace
 
 int resume(const Globals& globals, const ResumeArgs& args) {
@@ -73,16 +91,21 @@ int resume(const Globals& globals, const ResumeArgs& args) {
     auto host = host_of_changed_run(globals, *found, args.config, args.sets);
     if (!host) return report(globals, host.error());
     const bool ended = is_final(head.status) && !args.retry;
+    const bool had_failed = head.status == journal::RunStatus::failed;
     if (ended && !stopped_early(head) && !args.sets.empty())
-        return report(globals,
-                      permanent("usage", "run " + head.id + " is " + to_string(head.status) +
-                                             "; only --retry of a failed one goes on"));
+        return report(globals, permanent("usage", "run " + head.id + " has ended: " +
+                                                      to_string(head.status) + way_past(head)));
     if (!ended || stopped_early(head)) {
         auto changes = (*host)->change_configuration(head.id, stopped_early(head));
         if (!changes) return report(globals, changes.error());
         if (!changes->empty()) note("changed from here on: " + join(*changes, ", "));
     }
-    return run_in_foreground(globals, **host, head.id, {args.take_over, args.retry});
+    const int exit = run_in_foreground(globals, **host, head.id, {args.take_over, args.retry});
+    if (ended && had_failed && !globals.json) note("  it had failed before" + way_past(head));
+    if (exit == held && !globals.json)
+        note("  wait until it is done, or end the run with foxwedge cancel " + head.id +
+             "; --take-over takes it from a process that has hung");
+    return exit;
 }
 
 int fork(const Globals& globals, const ForkArgs& args) {
@@ -98,10 +121,7 @@ int fork(const Globals& globals, const ForkArgs& args) {
     if (!host) return report(globals, host.error());
     auto run = (*host)->fork(request);
     if (!run) return report(globals, run.error());
-    if (args.detach) {
-        print(globals.json ? to_text(JsonObject{{"run", *run}, {"status", "ready"}}) : *run);
-        return succeeded;
-    }
+    if (args.detach) return print_detached(globals, *run);
     note("forked as " + *run);
     return run_in_foreground(globals, **host, *run);
 }
@@ -209,7 +229,7 @@ int decide(const Globals& globals, const DecideArgs& args) {
                 to_text(JsonObject{{"gate", decided->id}, {"run", root}, {"answer", args.answer}}));
         } else {
             note("recorded: " + args.answer);
-            note("  foxwedge resume " + root + "   (unless a dispatcher serves this journal)");
+            note_who_goes_on(root);
         }
         return succeeded;
     }

@@ -9,6 +9,7 @@
 #include "children.hpp"
 #include "journals.hpp"
 #include "output.hpp"
+#include "session.hpp"
 #include "timeline.hpp"
 
 namespace foxwedge::cli {
@@ -143,13 +144,22 @@ void print_result(const RunHead& head) {
     print(shown.is_string() ? std::string(view(shown.get_string())) : to_pretty_text(shown));
 }
 
-int print_request(const Globals& globals, const std::vector<journal::Record>& records,
-                  const std::string& step) {
+int print_request(const Globals& globals, const std::string& run,
+                  const std::vector<journal::Record>& records, const std::string& step) {
     const journal::Record* found = nullptr;
     for (const auto& record : records)
         if (record.key.name == step) found = &record;
-    if (!found)
-        return report(globals, permanent("not_found", "the run has no step \"" + step + "\""));
+    if (!found) {
+        std::vector<std::string> names;
+        for (const auto& record : records) names.push_back(record.key.name);
+        const auto near = nearest(step, names);
+        return report(
+            globals,
+            permanent("not_found",
+                      "run " + run + " has no step \"" + step + "\"" +
+                          (near.empty() ? "; foxwedge show " + run + " --steps lists them"
+                                        : "; did you mean \"" + std::string(near) + "\"?")));
+    }
     print(to_pretty_text(to_json(*found)));
     return succeeded;
 }
@@ -157,7 +167,7 @@ int print_request(const Globals& globals, const std::vector<journal::Record>& re
 int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     auto records = found.journal.engine->records(found.head.id);
     if (!records) return report(globals, records.error());
-    if (!args.request.empty()) return print_request(globals, *records, args.request);
+    if (!args.request.empty()) return print_request(globals, found.head.id, *records, args.request);
     journal::GateQuery query;
     query.root = found.head.root;
     query.pending_only = false;
@@ -182,9 +192,10 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     print(inked(found.head.id, Ink::bold) + "  " + summary(found.head, *records));
     print(inked("started " + to_text(found.head.created) + ", " + relative(found.head.created, now),
                 Ink::dim));
-    print_rows(timeline(*records, *gates, now, [&](const std::string& lane) {
+    const auto rows = timeline(*records, *gates, now, [&](const std::string& lane) {
         return child_rows(*found.journal.engine, *records, lane, now);
-    }));
+    });
+    print_rows(rows, args.steps);
     for (const auto& gate : *gates)
         if (gate.status == journal::Gate::Status::pending) {
             print("");
@@ -208,7 +219,7 @@ int follow(const Globals& globals, FoundRun& found, const ShowArgs& args) {
         if (!records) return report(globals, records.error());
         const auto rows = timeline(*records, {}, system_clock().now());
         if (rows.size() > shown)
-            print_rows({rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end()});
+            print_rows({rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end()}, args.steps);
         shown = rows.size();
         if (is_final(head->status) || head->status == RunStatus::waiting ||
             head->status == RunStatus::stuck) {
@@ -247,7 +258,7 @@ int runs(const Globals& globals, const ListArgs& args) {
     for (const auto& head : heads)
         table.row({head.id, head.host + "/" + head.workflow,
                    inked(to_string(head.status), ink_of(head.status)), relative(head.created, now),
-                   shortened(head.input_json, 50)});
+                   head.key.empty() ? "" : "key " + shortened(head.key, 50)});
     table.print();
     return succeeded;
 }
@@ -261,9 +272,7 @@ int show(const Globals& globals, const ShowArgs& args) {
 int cancel(const Globals& globals, const std::string& run) {
     auto found = find_run(globals, run);
     if (!found) return report(globals, found.error());
-    const char* user = std::getenv("USER");
-    auto done = found->journal.engine->cancel(found->head.id,
-                                              std::string("user:") + (user ? user : "unknown"));
+    auto done = found->journal.engine->cancel(found->head.id, decided_by(""));
     if (!done) return report(globals, done.error());
     if (globals.json) {
         print(to_text(JsonObject{{"run", found->head.id}, {"cancelled", true}}));

@@ -32,11 +32,12 @@ std::vector<const Record*> newest(const std::vector<Record>& records) {
     return out;
 }
 
-std::string took(const Record& record) {
+std::string took(const Record& record, const Gate* gate) {
     if (record.attempts.empty()) return "";
     const auto& last = record.attempts.back();
     const auto& first = record.attempts.front();
-    std::string text = to_human_text(last.ended - first.started);
+    // A question took as long as its answer was waited for.
+    std::string text = to_human_text(last.ended - (gate ? gate->asked : first.started));
     if (record.attempts.size() > 1)
         text += ", " + std::to_string(record.attempts.size()) + " attempts";
     return text;
@@ -98,7 +99,7 @@ std::string remark_of(const Record& record) {
                std::string(string_member(*value, "decidedBy").value_or("?"));
     if (const auto action = string_member(*value, "action")) return std::string(*action);
     if (const auto* list = array_member(*value, "tools"))
-        return std::to_string(list->size()) + " tools";
+        return std::to_string(list->size()) + (list->size() == 1 ? " tool" : " tools");
     return "";
 }
 
@@ -184,6 +185,7 @@ std::vector<TimelineRow> timeline(const std::vector<Record>& records,
         const bool turn = !name.turn.empty() && name.rest.empty();
         const auto gate = by_step.count(record->key.name) ? by_step[record->key.name] : nullptr;
         TimelineRow row;
+        row.step = record->key.name;
         row.depth = name.turn.empty() || turn ? 0 : 1;
         row.state = state_of(*record, gate);
         row.mark = turn ? "▸" : row.state == State::waiting ? "?" : row.depth ? "└" : "·";
@@ -192,7 +194,7 @@ std::vector<TimelineRow> timeline(const std::vector<Record>& records,
                                        : short_name(name, tools);
         row.kind = record->key.kind;
         row.took = row.state == State::waiting ? "waiting " + to_human_text(now - gate->asked)
-                                               : took(*record);
+                                               : took(*record, gate);
         row.remark = remark_of(*record);
         if (row.state == State::waiting) row.remark = "answer " + gate->id;
         rows.push_back(row);
@@ -235,15 +237,26 @@ std::string summary(const journal::RunHead& head, const std::vector<Record>& rec
     return text;
 }
 
-void print_rows(const std::vector<TimelineRow>& rows) {
+void print_rows(const std::vector<TimelineRow>& rows, bool names) {
     Table table;
     for (const auto& row : rows)
-        table.row({std::string(static_cast<std::size_t>(row.depth) * 2, ' ') +
+        table.row(
+            {names && !row.step.empty()
+                 ? inked(row.mark, ink_of(row.state)) + " " + row.step
+                 : std::string(static_cast<std::size_t>(row.depth) * 2, ' ') +
                        inked(row.mark, ink_of(row.state)) + " " +
                        (row.depth == 0 && row.mark == "▸" ? inked(row.what, Ink::bold) : row.what),
-                   inked(row.kind, Ink::dim), row.took,
-                   row.state == State::failed ? inked(row.remark, Ink::red) : row.remark});
+             inked(row.kind, Ink::dim), row.took,
+             row.state == State::failed ? inked(row.remark, Ink::red) : row.remark});
     table.print();
+}
+
+std::string reason_of(const Json& about) {
+    std::string out;
+    const auto reason = string_member(about, "reason").value_or("");
+    for (const auto line : split(reason, '\n'))
+        out += (out.empty() ? "  " : "\n  ") + std::string(line);
+    return reason.empty() ? "" : out;
 }
 
 void print_question(const Gate& gate, Time now) {
@@ -259,6 +272,7 @@ void print_question(const Gate& gate, Time now) {
         print("  " + std::string(*text));
     if (const auto* arguments = member(known, "arguments"))
         print("  " + shortened(to_text(*arguments), 200));
+    if (const auto reason = reason_of(known); !reason.empty()) print(inked(reason, Ink::red));
     print(inked("  run " + gate.run + "  answers: " + join(gate.allow, ", "), Ink::dim));
 }
 

@@ -19,6 +19,7 @@ struct TimelineRow {
     std::string took;   ///< "12 ms", "waiting 3 min"
     std::string remark; ///< calls of a turn, an error, a decision
     enum class State { done, running, waiting, failed, not_started } state = State::done;
+    std::string step = {}; ///< the step's whole name, as --at and --request take it
 };
 
 /// Rows for the children of one lane, in place of the records of their starts and ends.
@@ -35,7 +36,11 @@ agent::Spent total_spent(const std::vector<journal::Record>&);
 /// "support  succeeded  3 turns  2,310 in · 412 out tokens  $0.013".
 std::string summary(const journal::RunHead&, const std::vector<journal::Record>&);
 
-void print_rows(const std::vector<TimelineRow>&);
+/// With `names` the steps' whole names stand in the place of short ones.
+void print_rows(const std::vector<TimelineRow>&, bool names = false);
+
+/// Why a question is put again, indented: "  The arguments do not fit …"; "" for a first one.
+std::string reason_of(const Json& about);
 
 /// What a question looks like: tool, arguments, risk, summary, how to answer it.
 void print_question(const journal::Gate&, Time now);

@@ -72,6 +72,8 @@ class Approval(Host):
                               gate["id"], '{"orderId": "A-1001", "amount": "much"}', "--resume")
         self.assertNotEqual(ended.code, FAULT, ended)
         self.assertEqual(self.ledger(), [])
+        listed = self.ok("--config", self.config_file, "approvals").out
+        self.assertIn("/amount: must be a number", listed)
 
     def test_the_second_answer_gets_a_conflict_and_the_first_decision(self):
         self.refund_agent()
@@ -79,7 +81,13 @@ class Approval(Host):
         self.answer("approve", gate, "--user", "ann")
         error = self.answer("reject", gate, expect=FAILED).json()["error"]
         self.assertEqual(error["code"], "conflict")
-        self.assertIn("ann", json.dumps(error))
+        self.assertIn("approve by user:ann", error["message"])
+
+    def test_a_question_that_is_not_there_is_an_error_that_names_the_list(self):
+        self.refund_agent()
+        self.parked()
+        ended = self.ok("approvals", "approve", "ZZZ", expect=USAGE)
+        self.assertIn("foxwedge approvals lists", ended.err)
 
     def test_two_reviewers_at_once_one_wins(self):
         self.refund_agent()

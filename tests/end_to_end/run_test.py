@@ -97,6 +97,8 @@ class Run(Host):
 
     def test_detach_leaves_the_run_ready_and_resume_does_it(self):
         self.config(turns=[text("x")])
+        ended = self.ok("run", self.config_file, "--prompt", "x", "--detach")
+        self.assertIn("foxwedge resume " + ended.out.strip(), ended.err)
         out = self.run_agent("--prompt", "x", "--detach")
         self.assertEqual(self.show(out["run"])["status"], "ready")
         ended = self.ok("--json", "--config", self.config_file, "resume", out["run"])
@@ -107,6 +109,49 @@ class Run(Host):
         out = self.run_agent("--prompt", "x", expect=FAILED)
         self.assertIn("scriptd", out["error"]["message"])
         self.assertNotIn("a:iter:0", self.steps(out["run"]))
+
+
+    def test_progress_says_why_an_attempt_failed(self):
+        self.config(turns=[text("fine", error={"code": "overloaded", "message": "too busy", "times": 1})])
+        ended = self.ok("run", self.config_file, "--prompt", "x")
+        self.assertIn("attempt 1 failed", ended.err)
+        self.assertIn("too busy", ended.err)
+
+    def test_a_run_that_was_stopped_says_what_lets_it_go_on(self):
+        self.config(turns=[calls(("orders_lookup_order", {"orderId": "A-1002"}))] * 3,
+                    orders=True, agent={"mcpServers": ["orders"], "maxIterations": 1})
+        ended = self.ok("-q", "run", self.config_file, "--prompt", "x", expect=OTHER_STOP)
+        self.assertIn("--set maxIterations=", ended.err)
+
+    def test_a_task_that_was_not_given_is_asked_for_by_its_options(self):
+        self.config(turns=[text("x")])
+        ended = self.ok("run", self.config_file, expect=FAILED)
+        self.assertIn("--prompt", ended.err)
+
+    def test_a_config_that_cannot_be_read_is_one_line_with_the_reason(self):
+        for command in (["run", "none.json"], ["config", "show", "none.json"],
+                        ["--config", "none.json", "runs"]):
+            ended = self.ok(*command, expect=USAGE)
+            [line] = ended.err.splitlines()
+            self.assertIn("No such file", line)
+        ended = self.ok("run", self.folder, expect=USAGE)
+        self.assertIn("is a folder", ended.err)
+
+    def test_a_word_that_was_misspelt_is_answered_with_the_right_one(self):
+        for words, right in ((["aprovals"], "approvals"), (["run", "x.json", "--promt", "y"], "--prompt"),
+                             (["journal", "stat"], "stats")):
+            self.assertIn(f'did you mean "{right}"', self.ok(*words, expect=USAGE).err)
+        self.assertIn("foxwedge run --help", self.ok("run", expect=USAGE).err)
+        for option in ("--token", "--host"):  # without --http they would protect nothing
+            self.assertIn("--http", self.ok("mcp", "x.json", option, "t", expect=USAGE).err)
+
+    def test_a_run_that_ended_says_what_can_still_be_done(self):
+        self.config(turns=[{"error": {"code": "unauthorized", "message": "no such key"}}])
+        failed = self.run_agent("--prompt", "x", expect=FAILED)["run"]
+        self.assertIn("--retry", self.ok("resume", failed, expect=FAILED).err)
+        self.config(turns=[text("x")])
+        done = self.run_agent("--prompt", "x")["run"]
+        self.assertIn("foxwedge fork", self.ok("resume", done, "--set", "model=y", expect=USAGE).err)
 
 
 class Reading(Host):
@@ -124,6 +169,37 @@ class Reading(Host):
         self.assertEqual(self.show(run[:20])["id"], run)
         ended = self.ok("--config", self.config_file, "show", "ZZZ", expect=USAGE)
         self.assertIn("ZZZ", ended.err)
+        self.assertIn("foxwedge runs lists", ended.err)
+
+    def test_a_run_is_listed_with_its_key_and_no_blanks_at_the_end(self):
+        self.config(turns=[text("x")])
+        self.run_agent("--prompt", "x", "--key", "ticket-7")
+        self.run_agent("--prompt", "x")
+        lines = self.ok("runs").out.splitlines()
+        self.assertEqual([line.endswith("key ticket-7") for line in lines], [False, True])
+        self.assertEqual([line.rstrip() for line in lines], lines)
+
+    def test_whole_step_names_are_shown_where_a_command_needs_them(self):
+        self.config(turns=[text("x")])
+        run = self.run_agent("--prompt", "x")["run"]
+        shown = self.ok("show", run, "--steps").out
+        for name in self.steps(run):
+            self.assertIn(name, shown)
+        self.assertIn("--steps", self.ok("show", run, "--request", "nothing", expect=USAGE).err)
+        self.assertIn("a:iter:0", self.ok("show", run, "--request", "a:itr:0", expect=USAGE).err)
+
+    def test_a_journal_that_is_not_there_is_not_made_by_reading(self):
+        nowhere = str(self.folder / "nowhere")
+        ended = self.ok("runs", expect=USAGE, environment={"FOXWEDGE_JOURNAL": nowhere})
+        self.assertIn("FOXWEDGE_JOURNAL", ended.err)
+        self.assertFalse(os.path.exists(nowhere))
+
+    def test_an_import_that_is_no_export_names_the_line(self):
+        lines = self.folder / "lines.jsonl"
+        lines.write_text('{"type":"journal","version":1}\nrubbish\n')
+        ended = self.ok("journal", "import", "--journal", self.folder / "j", "--file", lines,
+                        expect=USAGE)
+        self.assertIn("line 2", ended.err)
 
     def test_the_journal_is_found_without_naming_it(self):
         self.config(turns=[text("x")])
@@ -156,8 +232,24 @@ class Reading(Host):
         self.assertEqual(self.complete("run", "--js"), ["--json"])  # global options go anywhere
         self.assertEqual(self.complete("run", "--input", "jour"), [])  # a value, not a command
 
+    def commands(self):
+        """Every command, and every one below it."""
+        found = []
+        for name in self.below([]):
+            found.append([name])
+            found += [[name, inner] for inner in self.below([name])]
+        return found
+
+    def below(self, words):
+        help = self.ok(*words, "--help").out
+        _, _, rest = help.partition("Subcommands:\n")
+        return re.findall(r"^  (\w+)  ", rest.partition("\n\n")[0], re.M)
+
     def test_help_has_examples_and_the_manual_comes_from_it(self):
         self.assertIn("foxwedge run support.json", self.ok("run", "--help").out)
+        for words in self.commands():
+            help = self.ok(*words, "--help").out
+            self.assertIn("foxwedge " + " ".join(words), help[help.index("Examples:"):])
         manual = self.ok("--manual").out
         self.assertIn(".SH COMMANDS", manual)
         self.assertIn("--take-over".replace("-", "\\-"), manual)

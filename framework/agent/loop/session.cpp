@@ -138,8 +138,13 @@ void Session::tell_tools_in_text() {
 Status Session::check_budget() const {
     if (!ledger.in_money()) return {};
     if (world.price && world.price(request_.model)) return {};
-    return permanent("missing_price", "the budget is in money, but `prices` has no price for \"" +
-                                          request_.model + "\"");
+    return permanent(
+        "missing_price",
+        "`budget.usd` needs to know what a call costs, but " +
+            (request_.model.empty()
+                 ? "the agent names no model: set `model` on it or its provider, and "
+                   "its price in `prices`"
+                 : "`prices` in the config has no entry for the model \"" + request_.model + "\""));
 }
 
 void Session::fill_messages(const Transcript& history) {
