@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <poll.h>
-#include <set>
 #include <unistd.h>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "output.hpp"
 #include "session.hpp"
+#include "timeline.hpp"
 
 namespace foxwedge::cli {
 namespace {
@@ -43,6 +43,7 @@ void show(const Gate& gate) {
          "  " + std::string(string_member(known, "summary").value_or("")));
     if (const auto risk = string_member(known, "risk").value_or(""); !risk.empty())
         note("  risk " + std::string(risk));
+    if (const auto reason = reason_of(known); !reason.empty()) note(reason);
     if (const auto* arguments = member(known, "arguments")) note(to_pretty_text(*arguments));
     std::vector<std::string> words;
     for (const auto& word : gate.allow) words.push_back(word);
@@ -99,22 +100,25 @@ bool person_present() {
     return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO);
 }
 
-void answer_questions(journal::Engine& engine, const std::string& root,
-                      const std::atomic<bool>& ended) {
-    std::set<std::string> put_off;
+bool answer_questions(journal::Engine& engine, const std::string& root,
+                      const std::atomic<Stage>& stage, std::set<std::string>& put_off) {
+    bool decided = false;
     journal::GateQuery query;
     query.root = root;
-    while (!ended) {
+    for (;;) {
+        const Stage before = stage; // a question that was opened until then is seen below
         auto gates = engine.gates(query);
         const auto next = gates ? std::find_if(gates->begin(), gates->end(),
                                                [&](auto& g) { return !put_off.count(g.id); })
                                 : std::vector<Gate>::iterator{};
+        if (before == Stage::over) return decided;
         if (!gates || next == gates->end()) {
+            if (before == Stage::parked) return decided;
             ::poll(nullptr, 0, look_again_ms);
             continue;
         }
         const auto withdrawn = [&] {
-            if (ended) return true;
+            if (stage == Stage::over) return true;
             journal::GateQuery one;
             one.id_prefix = next->id;
             auto now = engine.gates(one);
@@ -122,11 +126,15 @@ void answer_questions(journal::Engine& engine, const std::string& root,
         };
         const auto answer = ask(*next, withdrawn);
         if (!answer) {
-            if (withdrawn()) note("  decided elsewhere");
+            if (withdrawn()) {
+                note("  decided elsewhere");
+                decided = true;
+            }
             put_off.insert(next->id);
             continue;
         }
         if (auto done = engine.answer(*answer); !done) note("  " + done.error().message);
+        decided = true;
     }
 }
 

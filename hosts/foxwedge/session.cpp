@@ -9,6 +9,7 @@
 #include <optional>
 #include <pthread.h>
 #include <pwd.h>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -68,6 +69,16 @@ void print_value(const Globals& globals, const std::string& run, const run::Fini
     const auto* final_value = member(known, "final");
     const auto& shown = final_value ? *final_value : known;
     print(shown.is_string() ? std::string(view(shown.get_string())) : to_pretty_text(shown));
+}
+
+/// What lifts the budget or cap that has ended a run.
+std::string way_on(std::string_view stop, const std::string& run) {
+    const std::string_view key = stop == "budget"            ? "budget.usd=…"
+                                 : stop == "max-iterations"  ? "maxIterations=…"
+                                 : stop == "approval-budget" ? "maxApprovals=…"
+                                                             : "";
+    if (key.empty()) return "";
+    return "; foxwedge resume " + run + " --set " + std::string(key) + " goes on with more of it";
 }
 
 int print_waiting(const Globals& globals, journal::Engine& engine, const std::string& run,
@@ -153,7 +164,7 @@ int print_finish(const Globals& globals, journal::Engine& engine, const std::str
         auto value = parse_json(finished.outcome.value_json);
         const auto reason = value ? string_member(*value, "stopReason") : std::nullopt;
         if (!reason || *reason == "final") return succeeded;
-        note("stopped: " + std::string(*reason));
+        note("stopped: " + std::string(*reason) + way_on(*reason, run));
         return other_stop;
     }
     case run::Ended::failed:
@@ -181,17 +192,23 @@ int run_in_foreground(const Globals& globals, compose::Host& host, const std::st
     request.open = open;
     request.events = [&progress](const run::Event& event) { progress(event); };
     const bool person = person_present() && !globals.json;
-    request.stay_for_decisions = person;
     Interrupts interrupts(host.engine(), run);
     std::optional<Result<run::Finished>> finished;
     if (person) {
-        std::atomic<bool> ended{false};
-        std::thread worker([&] {
-            finished = host.execute(run, request);
-            ended = true;
-        });
-        answer_questions(host.engine(), run, ended);
-        worker.join();
+        // Parked while the person thinks: "later" leaves it at that, an answer goes on.
+        std::set<std::string> put_off;
+        const auto parked = [&] { return *finished && (*finished)->how == run::Ended::parked; };
+        for (bool decided = true; decided;) {
+            std::atomic<Stage> stage{Stage::active};
+            std::thread worker([&] {
+                finished = host.execute(run, request);
+                stage = parked() ? Stage::parked : Stage::over;
+            });
+            decided = answer_questions(host.engine(), run, stage, put_off);
+            worker.join();
+            if (!parked()) break;
+            request.open = {};
+        }
     } else {
         finished = host.execute(run, request);
     }

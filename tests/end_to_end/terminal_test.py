@@ -73,6 +73,28 @@ class Terminal(Host):
         self.assertEqual(self.ended(), SUCCEEDED)
         self.assertEqual(self.ledger(), [])
 
+    def test_later_leaves_the_question_open_and_says_how_to_answer_it(self):
+        self.at_terminal("run", self.config_file, "--prompt", "x")
+        self.wait_for("later?")
+        self.type("later\n")
+        self.wait_for("waiting")
+        [gate] = self.gates()
+        self.wait_for("approvals approve " + gate["id"])
+        self.assertEqual(self.ended(), WAITING)
+        self.ok("approvals", "approve", gate["id"], "--resume")
+        self.assertEqual(len(self.ledger()), 1)
+
+    def test_arguments_that_do_not_fit_are_asked_for_again_with_the_reason(self):
+        self.at_terminal("run", self.config_file, "--prompt", "x")
+        self.wait_for("later?")
+        self.type("edit\n")
+        self.wait_for("as JSON on one line")
+        self.type('{"amount": 3}\n')
+        self.wait_for('"orderId" is missing')
+        self.type("reject\n\n")
+        self.assertEqual(self.ended(), SUCCEEDED)
+        self.assertEqual(self.ledger(), [])
+
     def test_ctrl_c_cancels_the_run(self):
         self.at_terminal("run", self.config_file, "--prompt", "x")
         self.wait_for("later?")
