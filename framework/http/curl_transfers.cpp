@@ -92,6 +92,14 @@ int on_about_to_send(void* user, char* primary_ip, char*, int, int) {
     auto& job = *static_cast<Job*>(user);
     // A connection used again was opened for somebody who may have had other rights.
     if (!job.may_connect(parse_address(primary_ip ? primary_ip : ""))) return CURL_PREREQFUNC_ABORT;
+    // The library sends a request anew whose kept connection ended before the first byte came back;
+    // but it may have been done, and only its caller knows whether it may be done twice.
+    const auto& request = job.exchange->request;
+    if (job.exchange->sending() && request.method != "GET" && request.method != "HEAD") {
+        job.broken = unknown_outcome("connection_lost",
+                                     request.url.origin() + ": the connection ended unanswered");
+        return CURL_PREREQFUNC_ABORT;
+    }
     job.exchange->set_sending();
     return CURL_PREREQFUNC_OK;
 }

@@ -86,7 +86,9 @@ Status SseReader::dispatch(const std::function<Status(SseEvent)>& take) {
     auto type = std::exchange(type_, {});
     auto data = std::exchange(data_, {});
     if (!std::exchange(has_data_, false)) return {};
-    return take({type.empty() ? "message" : std::move(type), to_utf8(data), last_id_});
+    SseEvent event{type.empty() ? "message" : std::move(type), {}, last_id_};
+    event.data = to_utf8(data, &event.repaired);
+    return take(std::move(event));
 }
 
 void SseReader::reconnected() {

@@ -16,6 +16,7 @@ struct SseEvent {
     std::string data;             ///< the `data` lines joined by line feeds; may be empty
     /// The last event id seen so far on this stream, this event's included.
     std::string last_id;
+    bool repaired = false; ///< bytes of the data that were no UTF-8 became U+FFFD
 };
 
 /// Frames bytes into events. Bytes become lines first and text afterwards, so a character cut in

@@ -189,9 +189,11 @@ Result<Reply> HttpLink::outcome(Asked& asked, const Status& sent) {
     else if (parsed)
         (void)take_message(asked, std::move(*parsed), repaired);
     if (asked.reply) return std::move(*asked.reply);
+    if (asked.failure) return *asked.failure;
     return permanent("invalid_response", "the MCP server \"" + spec_.name + "\" answered " +
                                              std::to_string(asked.status) +
-                                             " without an answer to the request");
+                                             " without an answer to the request" +
+                                             (parsed ? "" : ": " + parsed.error().message));
 }
 
 Result<Reply> HttpLink::refused(Asked& asked) {

@@ -1,7 +1,7 @@
 // Messages in the answer to a request over HTTP: the answer itself, what is told and what is asked
 // meanwhile.
-#include "base/text.hpp"
 #include "mcp/http_asked.hpp"
+#include "mcp/id_sniffer.hpp"
 
 namespace foxwedge::mcp {
 
@@ -9,16 +9,19 @@ Status HttpLink::take_event(Asked& asked, const http::SseEvent& event) {
     if (event.data.empty()) return {};
     asked.reconnects = 0;
     if (setup_.tap) setup_.tap(false, event.data);
-    bool repaired = false;
     const JsonLimits limits{setup_.limits.json_depth, setup_.limits.frame_bytes};
     auto parsed = parse_json(event.data, limits);
-    if (!parsed && !is_utf8(event.data))
-        parsed = parse_json(to_utf8(event.data, &repaired), limits);
-    if (!parsed) {
-        setup_.log->debug("mcp", "an event that is no message", {{"server", spec_.name}});
-        return {};
+    if (parsed) return take_message(asked, std::move(*parsed), event.repaired);
+    IdSniffer sniffer;
+    sniffer.feed(event.data);
+    const auto literal = sniffer.id();
+    if (literal && own_id_literal(*literal) == asked.id) {
+        asked.failure = permanent("invalid_response", "the server's answer is no valid JSON: " +
+                                                          parsed.error().message);
+        return permanent("answered", "the answer has come");
     }
-    return take_message(asked, std::move(*parsed), repaired);
+    setup_.log->debug("mcp", "an event that is no message", {{"server", spec_.name}});
+    return {};
 }
 
 Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {

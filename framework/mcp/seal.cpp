@@ -25,7 +25,7 @@ bool same_secret(std::string_view a, std::string_view b) {
     return difference == 0;
 }
 
-Seal::Seal() : key_(random_bytes(32)) {}
+Seal::Seal() : Seal(random_bytes(32)) {}
 
 std::string Seal::tag(std::string_view text, std::string_view purpose) const {
     const std::string message =
@@ -35,7 +35,8 @@ std::string Seal::tag(std::string_view text, std::string_view purpose) const {
 }
 
 std::string Seal::closed(const Json& state, std::string_view purpose) const {
-    const std::string text = to_base64(to_text(state));
+    const std::int64_t at = clock_.now().time_since_epoch().count();
+    const std::string text = to_base64(to_text(JsonObject{{"at", at}, {"state", state}}));
     return text + "." + tag(text, purpose);
 }
 
@@ -45,9 +46,11 @@ std::optional<Json> Seal::opened(std::string_view text, std::string_view purpose
     if (!same_secret(text.substr(dot + 1), tag(text.substr(0, dot), purpose))) return std::nullopt;
     const auto bytes = from_base64(text.substr(0, dot));
     if (!bytes) return std::nullopt;
-    auto state = parse_json(*bytes);
-    if (!state) return std::nullopt;
-    return std::move(*state);
+    const auto sealed = parse_json(*bytes);
+    const auto at = sealed ? integer_member(*sealed, "at") : std::nullopt;
+    const Json* state = sealed ? member(*sealed, "state") : nullptr;
+    if (!at || !state || clock_.now() - Time(Millis(*at)) > lifetime) return std::nullopt;
+    return *state;
 }
 
 } // namespace foxwedge::mcp

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "base/json.hpp"
 
 namespace foxwedge::mcp {
@@ -14,16 +15,22 @@ bool same_secret(std::string_view a, std::string_view b);
 /// HMAC-SHA-256 under a key of this process. Any thread.
 class Seal {
 public:
+    /// How long a state is taken back.
+    static constexpr Millis lifetime = std::chrono::hours(24);
+
     Seal();
-    explicit Seal(std::string key) : key_(std::move(key)) {}
+    /// `clock` outlives it.
+    explicit Seal(std::string key, const Clock& clock = system_clock())
+        : key_(std::move(key)), clock_(clock) {}
     /// `state` bound to `purpose` (what it was made for), as text.
     std::string closed(const Json& state, std::string_view purpose) const;
-    /// The state again; nothing if it was changed or made for something else.
+    /// The state again; nothing if it was changed, made for something else, or too long ago.
     std::optional<Json> opened(std::string_view text, std::string_view purpose) const;
 
 private:
     std::string tag(std::string_view text, std::string_view purpose) const;
     std::string key_;
+    const Clock& clock_;
 };
 
 } // namespace foxwedge::mcp

@@ -260,3 +260,30 @@ BOOST_AUTO_TEST_CASE(serves_pipes_and_survives_what_is_no_message) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(a_sealed_state)
+
+BOOST_AUTO_TEST_CASE(is_taken_back_unchanged_for_the_same_purpose_and_for_a_day) {
+    struct Later final : Clock {
+        Time now() const override { return time; }
+        std::chrono::steady_clock::time_point steady() const override { return {}; }
+        Time time{Millis(1'000'000)};
+    } clock;
+    const Seal seal(std::string(32, 'k'), clock);
+    const Json state{{"run", "r"}};
+    const auto closed = seal.closed(state, "call");
+    BOOST_TEST((seal.opened(closed, "call") == state));
+    BOOST_TEST(!seal.opened(closed, "another call").has_value());
+    BOOST_TEST(!Seal(std::string(32, 'x'), clock).opened(closed, "call").has_value());
+    for (std::size_t n = 0; n < closed.size(); n += 7) {
+        auto changed = closed;
+        changed[n] = changed[n] == 'A' ? 'B' : 'A';
+        BOOST_TEST(!seal.opened(changed, "call").has_value());
+    }
+    clock.time += Seal::lifetime;
+    BOOST_TEST(seal.opened(closed, "call").has_value());
+    clock.time += Millis(1);
+    BOOST_TEST(!seal.opened(closed, "call").has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
