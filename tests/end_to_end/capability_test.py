@@ -1,6 +1,7 @@
 """The workflow capabilities through the program: actions, catalogue, store, cards."""
 import json
 import subprocess
+import threading
 import unittest
 
 from harness import FAILED, FOXWEDGE, SUCCEEDED, USAGE, WAITING, Host, calls, main, text
@@ -180,6 +181,56 @@ class Catalogue(Capabilities):
         self.assertEqual(self.done(KV, action="get", key="k")["value"], 1)
 
 
+class Lanes(threading.Thread):
+    """A process that serves the values to a client which writes 1,000 keys on each of 8 lanes."""
+
+    def __init__(self, test, name):
+        super().__init__(daemon=True)
+        self.me, self.written, self.failed, self.next_id = name, 0, [], 0
+        self.process = subprocess.Popen(
+            [str(FOXWEDGE), "mcp", str(test.config_file), "--capability", KV],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=test.folder,
+            env=test.environment)
+        test.addCleanup(self.end)
+        self.send("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                 "clientInfo": {"name": name, "version": "1"}})
+        self.receive()
+
+    def send(self, method, params):
+        self.next_id += 1
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": self.next_id,
+                                             "method": method, "params": params}) + "\n")
+        self.process.stdin.flush()
+
+    def receive(self):
+        return json.loads(self.process.stdout.readline())["result"]
+
+    def ask(self, arguments):
+        self.send("tools/call", {"name": "kv_store", "arguments": arguments})
+        return self.receive()
+
+    def run(self):
+        keys = [f"key-{self.me}-{lane}-{n}" for n in range(1000) for lane in range(8)]
+        for n, key in enumerate(keys):
+            self.send("tools/call", {"name": "kv_store", "arguments": {
+                "action": "set", "key": key, "value": n}})
+            if n >= 7:
+                self.take()
+        for _ in range(7):
+            self.take()
+
+    def take(self):
+        result = self.receive()
+        if result.get("isError"):
+            self.failed.append(result)
+        self.written += 1
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(timeout=60)
+
+
 class Store(Capabilities):
     def setUp(self):
         super().setUp()
@@ -195,7 +246,7 @@ class Store(Capabilities):
                 return keys
             cursor = {"cursor": page["cursor"]}
 
-    def test_keys_of_any_kind_are_found_again(self):
+    def test_keys_of_any_kind_are_found_again(self):  # B76
         keys = ["\U0001f98a" * 500, "a" * 511, "a" * 512, "é" * 256, "with\0null", "cafe\u0301", " "]
         keys = [k[:500] for k in keys]
         for n, key in enumerate(keys):
@@ -276,6 +327,35 @@ for n in range(5):
         written = [f"{me}-{turn}-{n}" for me in ("one", "two") for turn in range(3)
                    for n in range(100)]
         self.assertEqual(self.listed(200), sorted(written + ["tokenUsage.total"]))
+
+    def test_two_processes_lose_none_of_their_keys_and_a_stale_merge_is_told(self):  # B74
+        self.done(KV, action="set", key="summary", value=["old"])
+        read = self.done(KV, action="get", key="summary")
+        servers = [Lanes(self, f"p{n}") for n in range(2)]
+        for server in servers:
+            server.start()
+        # The consolidation that was begun before them ends in their midst.
+        self.until("half of the keys", lambda: sum(s.written for s in servers) >= 8_000, 200)
+        self.done(KV, action="set", key="summary", value=["new"])
+        merge = {"action": "set", "key": "summary", "value": read["value"] + ["merged"]}
+        stale = self.call(KV, {**merge, "revision": read["revision"]}, expect=FAILED)
+        self.assertEqual(stale["details"]["code"], "conflict")
+        now = self.done(KV, action="get", key="summary")
+        self.assertEqual((now["value"], now["revision"]), (["new"], stale["details"]["revision"]))
+        self.done(KV, **{**merge, "value": now["value"] + ["merged"], "revision": now["revision"]})
+        for server in servers:
+            server.join()
+            self.assertEqual(server.failed, [])
+        self.assertEqual(self.done(KV, action="get", key="summary")["value"], ["new", "merged"])
+        wire = Lanes(self, "reader")
+        keys, cursor = set(), {}
+        while True:
+            page = wire.ask({"action": "list", "prefix": "key-", "limit": 200, **cursor})
+            keys |= {item["key"] for item in page["structuredContent"]["keys"]}
+            if "cursor" not in page["structuredContent"]:
+                break
+            cursor = {"cursor": page["structuredContent"]["cursor"]}
+        self.assertEqual(len(keys), 16_000)
 
     def test_a_write_happens_once_wherever_its_process_is_killed(self):
         create = {"action": "create", "title": "T", "markdown": "alpha"}

@@ -9,7 +9,8 @@ import pathlib
 import re
 import sys
 
-KINDS = {"providers", "durable run", "context trimming"}
+KINDS = {"providers", "durable run", "context trimming", "MCP stdio", "MCP HTTP", "secrets and SSRF",
+         "knowledge and KV"}
 CASE = re.compile(r"\bB\d\d\b")
 TEST = re.compile(r"(?:BOOST_(?:AUTO|FIXTURE)_TEST_CASE\((\w+)|def (test_\w+))")
 
