@@ -1,5 +1,8 @@
 #include "compose/script_workflow.hpp"
 
+#include <algorithm>
+
+#include "agent/budget/ledger.hpp"
 #include "agent/calls/ending.hpp"
 #include "agent/services/workflow_records.hpp"
 #include "agent/step_call.hpp"
@@ -31,10 +34,31 @@ Result<Json> answer_of(const Result<ToolResult>& result) {
                      result->details.is_null() ? std::string() : to_text(result->details));
 }
 
+/// What the budgets over a run leave, member by member; null where there is none.
+Result<Json> left_of(const std::vector<agent::BudgetHolder>& holders, agent::World& world) {
+    JsonObject left;
+    for (const auto& [run, budget] : holders) {
+        FOXWEDGE_TRY(spent, agent::spent_under(world, run));
+        const auto& usage = spent.usage;
+        const auto input = usage.input + usage.cache_read + usage.cache_write;
+        const auto take = [&](const char* name, const auto& limit, auto used) {
+            if (!limit) return;
+            const double rest =
+                std::max(0.0, static_cast<double>(*limit) - static_cast<double>(used));
+            const auto* const before = left.if_contains(name);
+            left[name] = before ? std::min(before->get_double(), rest) : rest;
+        };
+        take("inputTokens", budget.input_tokens, input);
+        take("outputTokens", budget.output_tokens, usage.output);
+        take("totalTokens", budget.total_tokens, input + usage.output);
+        take("usd", budget.usd, spent.usd.value_or(0));
+    }
+    return left.empty() ? Json() : Json(std::move(left));
+}
+
 Result<Json> planned(run::Run& run, const ScriptJob& job, agent::World& world) {
     run::StepOptions options;
     options.kind = "script-plan";
-    options.inputs = JsonObject{{"script", job.script}};
     options.retry = world.retry;
     FOXWEDGE_TRY(
         value, run.step(plan_step, options, [&](run::StepCall& step) -> Result<run::StepValue> {
@@ -43,6 +67,8 @@ Result<Json> planned(run::Run& run, const ScriptJob& job, agent::World& world) {
             const auto result = source->run(plan_step, to_text(JsonObject{{"script", job.script}}),
                                             contract.call());
             FOXWEDGE_TRY(plan, answer_of(result));
+            FOXWEDGE_TRY(left, left_of(job.budgets, world));
+            plan.get_object()["budget"] = std::move(left);
             run::StepValue made{to_text(plan)};
             if (const auto caller = agent::calling_run_of(run.head()); !caller.empty())
                 made.effects.push_back(agent::workflow_record(

@@ -1,7 +1,9 @@
 // A workflow that is a script: two steps of its own run, its agents children of the second.
 #pragma once
 #include <string>
+#include <vector>
 
+#include "agent/budget/spent.hpp"
 #include "agent/world.hpp"
 #include "run/run.hpp"
 
@@ -12,6 +14,7 @@ struct ScriptJob {
     Json args;
     std::string agent; ///< whose options the children have, "" where each must be named
     std::string name;  ///< for people
+    std::vector<agent::BudgetHolder> budgets; ///< over this run
 };
 
 /// Runs the script through the component `workflow-script`: the step "script:plan" decides what

@@ -128,8 +128,20 @@ Result<Json> run_agent(run::Run& run, const config::HostConfig& pinned, agent::W
 
 Result<Json> run_named(run::Run& run, const config::HostConfig& pinned, const agent::World& host) {
     agent::World world = world_of_run(host);
+    const auto texts = run.configurations();
     FOXWEDGE_TRY(script, script_of(run.head(), pinned));
-    return script ? run_script(run, *script, world) : run_agent(run, pinned, world);
+    if (!script) return run_agent(run, pinned, world);
+    script->budgets = budgets_above(pinned, run.head());
+    if (!texts.empty()) { // of a fork: a run under way keeps its script
+        FOXWEDGE_TRY(record, config_record_from_json(texts.back()));
+        FOXWEDGE_TRY(later, config::read_pinned(record.config, ""));
+        FOXWEDGE_TRY(changed, script_of(run.head(), later));
+        if (changed) {
+            changed->budgets = budgets_above(later, run.head());
+            return run_script(run, *changed, world);
+        }
+    }
+    return run_script(run, *script, world);
 }
 
 /// What the run has pinned counts, whatever the host was composed from since.

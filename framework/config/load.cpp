@@ -61,11 +61,27 @@ Json value_of(const std::string& text) {
     auto parsed = parse_json(text);
     return parsed ? *std::move(parsed) : Json(text);
 }
+/// The element of a list that a part of a path numbers, if there is one.
+Json* element_at(Json& value, std::string_view number) {
+    if (!value.is_array() || number.empty() || number.size() > 6) return nullptr;
+    std::size_t index = 0;
+    for (const char c : number) {
+        if (c < '0' || c > '9') return nullptr;
+        index = index * 10 + static_cast<std::size_t>(c - '0');
+    }
+    auto& list = value.get_array();
+    return index < list.size() ? &list[index] : nullptr;
+}
+
 void set_at(Json& tree, const std::string& pointer, const Json& part) {
     Json* at = &tree;
     for (auto rest = std::string_view(pointer).substr(1); !rest.empty();) {
         const auto name = rest.substr(0, rest.find('/'));
         rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+        if (auto* const element = element_at(*at, name)) { // "plugins.load.0.config"
+            at = element;
+            continue;
+        }
         if (!at->is_object()) *at = JsonObject{};
         at = &at->get_object()[name];
     }

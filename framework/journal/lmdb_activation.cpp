@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 
 #include "journal/bytes.hpp"
 #include "journal/keys.hpp"
@@ -71,6 +72,9 @@ private:
     std::optional<std::string> write_item(Transitions&, WriteScope&, const PreparedItem&);
     void remember(const PreparedBatch&, const std::vector<Verdict>&);
 
+    mutable std::mutex inbox_mutex_;
+    mutable std::vector<ChildEnd> inbox_; ///< what has been read of it
+    mutable std::string inbox_last_;      ///< key of the last of these
     std::shared_ptr<LmdbCore> core_;
     std::shared_ptr<Held> held_;
     RunHead head_;
@@ -248,17 +252,20 @@ std::optional<Gate> LmdbActivation::gate(std::string_view id) const {
 }
 
 std::vector<ChildEnd> LmdbActivation::inbox() const {
-    std::vector<ChildEnd> found;
+    const std::lock_guard lock(inbox_mutex_);
     Txn txn = core_->read();
     const std::string prefix = side_key(held_->packed, side_inbox);
     Cursor cursor(txn, Table::side);
-    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
-         more = cursor.next()) {
+    // An inbox only grows, and to read a child's row costs much more than to keep its end.
+    bool more = cursor.seek(inbox_last_.empty() ? prefix : inbox_last_);
+    if (more && cursor.key() == inbox_last_) more = cursor.next();
+    for (; more && cursor.key().substr(0, prefix.size()) == prefix; more = cursor.next()) {
+        inbox_last_ = cursor.key();
         auto child = load_run(txn, cursor.value(), Load::head);
         if (child && child->head.result)
-            found.push_back({child->head.id, child->head.status, *std::move(child->head.result)});
+            inbox_.push_back({child->head.id, child->head.status, *std::move(child->head.result)});
     }
-    return found;
+    return inbox_;
 }
 
 std::optional<std::string> LmdbActivation::signal(std::string_view key) const {

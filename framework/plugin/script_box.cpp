@@ -218,9 +218,14 @@ private:
 
 ScriptStarter box_scripts(process::Supervisor& children) {
     return [&children](const Json& request, const Until& until) -> Result<std::unique_ptr<Script>> {
-        FOXWEDGE_TRY(program, process::find_libexec("script-box"));
+        auto program = process::find_libexec("script-box");
+        if (!program)
+            return permanent(program.error().code,
+                             "workflow scripts are unavailable: this foxwedge was built without "
+                             "the script engine (package libjavascriptcoregtk-4.1-dev): " +
+                                 program.error().message);
         process::Command command;
-        command.program = program;
+        command.program = *program;
         command.cwd = "/";
         FOXWEDGE_TRY(child, children.start(command));
         const auto* const limits = member(request, "limits");

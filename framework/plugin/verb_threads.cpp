@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <list>
 #include <mutex>
 #include <pthread.h>
@@ -89,6 +90,10 @@ bool VerbThreads::run(std::function<void()> work) {
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setstacksize(&attributes, stack_bytes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // Signals of the process are its host's affair: one that came to this thread would end all.
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_attr_setsigmask_np(&attributes, &all);
     pthread_t thread;
     const bool started = ::pthread_create(&thread, &attributes, &Shared::main, start.get()) == 0;
     ::pthread_attr_destroy(&attributes);

@@ -60,8 +60,7 @@ std::string child_id(const journal::RunHead& parent, std::string_view step,
 
 } // namespace
 
-Status Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
-                          const ChildSpec& spec, const std::string& id) {
+journal::NewRun Lane::new_run(const ChildSpec& spec, const std::string& id) const {
     journal::NewRun child;
     child.id = id;
     child.host = head().host;
@@ -70,6 +69,12 @@ Status Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
     child.input_json = spec.input_json;
     child.config_json = spec.config_json.empty() ? head().config_json : spec.config_json;
     child.labels_json = spec.labels_json.empty() ? head().labels_json : spec.labels_json;
+    return child;
+}
+
+Status Lane::create_child(const journal::StepKey& key, std::uint32_t generation,
+                          const ChildSpec& spec, const std::string& id) {
+    const auto child = new_run(spec, id);
     FOXWEDGE_CHECK(journal::check_new_run(child, journal::Limits()));
     // The step is begun and the child created in one transaction.
     require(run_.write([&] {
@@ -107,22 +112,98 @@ Result<ChildResult> Lane::child(const ChildSpec& spec) {
     });
 }
 
+void Lane::settle_later(std::optional<journal::ChildStart> start, const journal::StepKey& key,
+                        std::uint32_t generation, Time started, std::string value_json,
+                        std::vector<journal::Effect> effects) {
+    Pending pending;
+    pending.start = std::move(start);
+    pending.end.key = key;
+    pending.end.generation = generation;
+    pending.end.attempt = {1, started, run_.now(), std::nullopt};
+    pending.end.outcome = journal::Outcome{std::nullopt, std::move(value_json), false};
+    pending.end.effects = std::move(effects);
+    pending_.push_back(std::move(pending));
+}
+
+void Lane::flush() {
+    constexpr std::size_t most = 64; // well within what one commit takes
+    auto all = std::exchange(pending_, {});
+    for (std::size_t from = 0; from < all.size(); from += most)
+        write_pending(std::span(all).subspan(from, std::min(most, all.size() - from)));
+}
+
+void Lane::write_pending(std::span<Pending> some) {
+    const auto write = [&](auto&& fill) {
+        const auto name = some.front().end.key.name;
+        require(run_.write([&] {
+            journal::Batch batch;
+            for (const auto& one : some) fill(one, batch);
+            return batch;
+        }),
+                name);
+    };
+    // A step is begun, its child created, before it has an outcome.
+    const bool starts =
+        std::any_of(some.begin(), some.end(), [](const auto& one) { return one.start; });
+    if (starts)
+        write([](const Pending& one, journal::Batch& batch) {
+            if (one.start) batch.children.push_back(*one.start);
+        });
+    if (run_.watched())
+        for (const auto& one : some)
+            if (one.start) run_.tell(Event::Kind::step_started, one.end.key, 1);
+    write([](const Pending& one, journal::Batch& batch) { batch.completions.push_back(one.end); });
+    if (run_.watched())
+        for (const auto& one : some)
+            run_.tell(Event::Kind::step_finished, one.end.key, 1, &*one.end.outcome);
+}
+
 Result<std::string> Lane::start_child(const ChildSpec& spec) {
     return guarded<std::string>(spec.name, [&]() -> Result<std::string> {
         const auto key = key_of(spec.name, "child-start", inputs_of(spec));
         FOXWEDGE_TRY(decision, take(key, false));
         const auto id = child_id(head(), spec.name, decision.generation);
         if (decision.standing != Standing::recorded) {
-            const Time started = run_.now();
-            if (decision.standing == Standing::fresh)
-                FOXWEDGE_CHECK(create_child(key, decision.generation, spec, id));
-            FOXWEDGE_CHECK(
-                settle(key, decision.generation, started, {std::nullopt, quoted(id), false},
-                       spec.effects ? spec.effects(id) : std::vector<journal::Effect>()));
+            std::optional<journal::ChildStart> start;
+            if (decision.standing == Standing::fresh) {
+                start = journal::ChildStart{key, decision.generation, new_run(spec, id)};
+                FOXWEDGE_CHECK(journal::check_new_run(start->run, journal::Limits()));
+            }
+            settle_later(std::move(start), key, decision.generation, run_.now(), quoted(id),
+                         spec.effects ? spec.effects(id) : std::vector<journal::Effect>());
         }
-        children_.push_back(id);
+        children_.insert(id);
         return id;
     });
+}
+
+Status Lane::create_children() {
+    if (pending_.empty()) return {};
+    const auto done = guarded<bool>("children", [&]() -> Result<bool> {
+        flush();
+        return true;
+    });
+    if (!done) return done.error();
+    return {};
+}
+
+std::optional<journal::ChildEnd> Lane::take_end() {
+    const auto mine = [&](const journal::ChildEnd& end) { return children_.contains(end.child); };
+    auto at = std::find_if(ends_.begin(), ends_.end(), mine);
+    if (at == ends_.end()) {
+        auto all = run_.activation().inbox();
+        const auto fresh =
+            all.begin() + static_cast<std::ptrdiff_t>(std::min(ends_read_, all.size()));
+        const auto before = static_cast<std::ptrdiff_t>(ends_.size());
+        ends_.insert(ends_.end(), std::make_move_iterator(fresh),
+                     std::make_move_iterator(all.end()));
+        ends_read_ = all.size();
+        at = std::find_if(ends_.begin() + before, ends_.end(), mine);
+    }
+    if (at == ends_.end()) return std::nullopt;
+    auto end = std::move(*at);
+    ends_.erase(at);
+    return end;
 }
 
 Result<ChildResult>
@@ -133,33 +214,27 @@ Lane::next_child(std::string_view name,
             return permanent("no_children", "every child that was started here has been given");
         const auto key = key_of(name, "child-end", sha256("null"));
         FOXWEDGE_TRY(decision, take(key, false));
-        std::string end;
         if (decision.standing == Standing::recorded) {
-            end = decision.record->outcome->value_json;
-        } else {
-            const Time started = run_.now();
+            FOXWEDGE_TRY(result, end_of(decision.record->outcome->value_json));
+            children_.erase(result.run);
+            return result;
+        }
+        const Time started = run_.now();
+        auto ended = take_end();
+        if (!ended) {
+            flush();
             std::vector<journal::Wait> waits;
             for (const auto& id : children_) waits.push_back({journal::Wait::On::child, {}, id});
             wait(name, std::move(waits), [&] {
-                const auto ends = run_.activation().inbox();
-                const auto at = std::find_if(ends.begin(), ends.end(), [&](const auto& e) {
-                    return std::find(children_.begin(), children_.end(), e.child) !=
-                           children_.end();
-                });
-                if (at != ends.end()) end = end_text(*at);
-                return at != ends.end();
+                ended = take_end();
+                return ended.has_value();
             });
-            std::vector<journal::Effect> also;
-            if (effects) {
-                FOXWEDGE_TRY(ended, end_of(end));
-                also = effects(ended);
-            }
-            FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false},
-                                  std::move(also)));
         }
-        FOXWEDGE_TRY(result, end_of(end));
-        children_.erase(std::remove(children_.begin(), children_.end(), result.run),
-                        children_.end());
+        const std::string text = end_text(*ended);
+        FOXWEDGE_TRY(result, end_of(text));
+        settle_later(std::nullopt, key, decision.generation, started, text,
+                     effects ? effects(result) : std::vector<journal::Effect>());
+        children_.erase(result.run);
         return result;
     });
 }

@@ -12,6 +12,7 @@ std::optional<Result<Json>> call(const Workflow& workflow, Execution& run) {
     std::optional<Result<Json>> result;
     try {
         result = workflow(root);
+        if (!root.unwound()) (void)root.create_children();
     } catch (const Parking&) {
     } catch (const std::exception& e) {
         result = permanent("internal", std::string("the workflow threw: ") + e.what());

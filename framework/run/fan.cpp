@@ -91,6 +91,7 @@ void Fan::work(std::size_t branch) {
             result = spec.body(lane, *decision);
         else
             lane.unwound_ = true;
+        if (!lane.unwound_) lane.flush();
     } catch (const Parking&) {
         lane.unwound_ = true;
     } catch (const std::exception& e) {

@@ -57,6 +57,7 @@ journal::StepKey Lane::key_of(std::string_view name, std::string_view kind, cons
 }
 
 Result<Decision> Lane::take(const journal::StepKey& key, bool may_have_lanes) {
+    if (!pending_.empty() && !key.kind.starts_with("child-")) flush();
     const Decision decision =
         cursor_.step(key.index, key.name, key.kind, key.inputs, may_have_lanes);
     if (decision.standing == Standing::mismatch) {

@@ -1,6 +1,9 @@
 // One lane of an executing run: the Run that workflows, branches and containers get.
 #pragma once
+#include <deque>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -45,6 +48,7 @@ public:
     Result<ChildResult> next_child(
         std::string_view name,
         const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects) override;
+    Status create_children() override;
     Result<Json> signal(std::string_view name, std::string_view key) override;
     void unwinds(bool) override;
     bool wait_for(const journal::Wait&) override;
@@ -61,6 +65,7 @@ private:
     friend class Fan;
     friend class Call;
     enum class Busy : std::uint8_t { no, body, branches };
+    struct Pending;
 
     std::optional<Error> misuse(std::string_view name) const;
     /// After misuse, ending and unwinding are ruled out, calls `work` with Parking as this lane
@@ -85,9 +90,19 @@ private:
     void wait(std::string_view name, std::vector<journal::Wait>,
               const std::function<bool()>& fired);
 
+    journal::NewRun new_run(const ChildSpec&, const std::string& id) const;
     /// Creates the child of a step, which is begun by it. The same id joins one that exists.
     Status create_child(const journal::StepKey&, std::uint32_t generation, const ChildSpec&,
                         const std::string& id);
+
+    /// Writes what is pending; unwinds as `require` does.
+    void flush();
+    void write_pending(std::span<Pending>);
+    void settle_later(std::optional<journal::ChildStart>, const journal::StepKey&,
+                      std::uint32_t generation, Time started, std::string value_json,
+                      std::vector<journal::Effect>);
+    /// The next end of a child of this lane that the inbox has.
+    std::optional<journal::ChildEnd> take_end();
 
     /// The decision's text.
     Result<std::string> decide(const GateSpec&, const OpenedGate&);
@@ -112,7 +127,16 @@ private:
     bool unwound_ = false;
     std::string refused_; ///< why this lane takes no steps at all
     std::vector<journal::Wait> registered_;
-    std::vector<std::string> children_; ///< started and not given yet, by id
+    std::set<std::string, std::less<>> children_; ///< started and not given yet, by id
+    std::deque<journal::ChildEnd> ends_;          ///< of the inbox, as far as it was read
+    std::size_t ends_read_ = 0;
+    /// Starts and ends of children that follow from what is on record: written together, before
+    /// this lane waits or does anything else.
+    struct Pending {
+        std::optional<journal::ChildStart> start;
+        journal::Completion end;
+    };
+    std::vector<Pending> pending_;
 };
 
 template <class T, class Work>

@@ -181,6 +181,8 @@ public:
     virtual Result<double> random(std::string_view name) = 0; ///< in [0, 1)
     virtual Result<ChildResult> child(const ChildSpec&) = 0;
     /// Starts a child and goes on: its run id. Its end is given by next_child of this lane.
+    /// Children that are started together come into being together, at the latest when this lane
+    /// waits.
     virtual Result<std::string> start_child(const ChildSpec&) = 0;
     /// Waits for the next end among the children that this lane started, in the order in which the
     /// ends became durable. `no_children` when every end has been given.
@@ -188,6 +190,8 @@ public:
     virtual Result<ChildResult> next_child(
         std::string_view name,
         const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects = {}) = 0;
+    /// Lets the children that were started come into being now.
+    virtual Status create_children() = 0;
     /// Waits for a signal sent through the journal: its value.
     virtual Result<Json> signal(std::string_view name, std::string_view key) = 0;
 

@@ -202,6 +202,7 @@ Attempts::Made Attempts::attempt() {
     bool unwound = false;
     try {
         made.result = body_(call);
+        if (Lane* const sub = call.used(); sub && !sub->unwound()) sub->flush();
     } catch (const Parking&) {
         unwound = true;
     } catch (const std::exception& e) {

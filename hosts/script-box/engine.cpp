@@ -129,6 +129,8 @@ JSObjectRef Engine::start_values(JSObjectRef start) {
     const Text json(JSValueCreateJSONString(context_, args, 0, nullptr));
     const Text null(std::string("null"));
     put("args", JSValueMakeString(context_, json.get() ? json.get() : null.get()));
+    const Text budget(JSValueCreateJSONString(context_, member(start, "budget"), 0, nullptr));
+    put("budget", JSValueMakeString(context_, budget.get() ? budget.get() : null.get()));
     const double now = JSValueToNumber(context_, member(start, "now"), nullptr);
     put("now", JSValueMakeNumber(context_, std::isfinite(now) ? now : 0));
     put("checkOnly", JSValueMakeBoolean(context_, limits_.check_only));

@@ -249,8 +249,8 @@
   for (const name of ownKeys(globalThis)) if (!known[name]) delete globalThis[name];
   defineProperty(globalThis, "Date", { __proto__: null, value: FixedDate, writable: true, configurable: true });
 
-  let left = null;
-  const budget = freeze({ __proto__: null, get left() { return left === null ? null : parse(left); } });
+  let left = start.budget;
+  const budget = freeze({ __proto__: null, get left() { return parse(left); } });
   const hooks = { __proto__: null, agent, parallel, pipeline, phase, log, workflow, budget, args: parse(start.args) };
   for (const name of ownKeys(hooks)) {
     if (typeof hooks[name] === "function") { freeze(hooks[name].prototype); freeze(hooks[name]); }

@@ -20,6 +20,15 @@ namespace {
 
 volatile bool refused = false;
 
+void* mapped(void* at, size_t size, int protection, int flags, int fd, off_t offset) {
+    const long got = ::syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+    if (got == -1) {
+        if (errno == ENOMEM) refused = true;
+        return MAP_FAILED;
+    }
+    return reinterpret_cast<void*>(got);
+}
+
 void* given(void* memory) {
     if (!memory) refused = true;
     return memory;
@@ -38,14 +47,15 @@ void* __libc_memalign(size_t, size_t);
 
 #define FOXWEDGE_EXPORTED __attribute__((visibility("default")))
 
-FOXWEDGE_EXPORTED void* mmap(void* at, size_t size, int protection, int flags, int fd,
-                             off_t offset) noexcept {
-    const long got = ::syscall(SYS_mmap, at, size, protection, flags, fd, offset);
-    if (got == -1) {
-        if (errno == ENOMEM) refused = true;
-        return MAP_FAILED;
-    }
-    return reinterpret_cast<void*>(got);
+// Under both of its names, of which the headers know one at a time.
+FOXWEDGE_EXPORTED void* plain_mmap(void*, size_t, int, int, int, off_t) noexcept __asm__("mmap");
+FOXWEDGE_EXPORTED void* large_mmap(void*, size_t, int, int, int, off_t) noexcept __asm__("mmap64");
+
+void* plain_mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) noexcept {
+    return mapped(at, size, protection, flags, fd, offset);
+}
+void* large_mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) noexcept {
+    return mapped(at, size, protection, flags, fd, offset);
 }
 FOXWEDGE_EXPORTED void* malloc(size_t size) noexcept {
     return given(__libc_malloc(size));

@@ -75,11 +75,13 @@ void Conductor::check_syntax(const std::string& script) {
 Value Conductor::perform(const Value& job) {
     const Value& plan = job["plan"];
     concurrency_ = std::max<std::int64_t>(1, plan.integer("concurrency", 1));
+    left_ = plan["budget"];
     const Value* const args = job.find("args");
     services_.script
         .start(call_, object({{"source", job.string("script")},
                               {"args", args ? *args : Value()},
                               {"limits", settings_.box_limits},
+                              {"budget", left_},
                               {"seed", plan.string("seed")},
                               {"now", plan.integer("now", 0)}}))
         .value();
@@ -186,6 +188,7 @@ void Conductor::deliver() {
         throw Ended{"AGENT_RESULT", "a child ended that this script did not start"};
     Wanted wanted = std::move(at->second);
     open_.erase(at);
+    spend(ended["usage"]);
     bool again = false;
     Value value = value_of(ended, again);
     if (again) { // a budget had stopped it, and there is more of it now
@@ -201,8 +204,25 @@ void Conductor::deliver() {
         waiting_.pop_front();
         start(std::move(following));
     }
-    services_.script.answer(call_, object({{"id", wanted.id}, {"value", std::move(value)}}))
+    services_.script
+        .answer(call_, object({{"id", wanted.id}, {"value", std::move(value)}, {"budget", left_}}))
         .value();
+}
+
+/// What is left of the budget goes by what this script's own children have used: the same each time
+/// that it runs.
+void Conductor::spend(const Value& usage) {
+    if (!left_.is_object()) return;
+    const auto number = [&](const char* name) { return usage.number(name, 0); };
+    const double input = number("input") + number("cacheRead") + number("cacheWrite");
+    const double output = number("output");
+    for (auto& [name, value] : left_.object()) {
+        const double used = name == "inputTokens"    ? input
+                            : name == "outputTokens" ? output
+                            : name == "totalTokens"  ? input + output
+                                                     : number("usd");
+        value = std::max(0.0, value.number() - used);
+    }
 }
 
 /// What the script gets. A child that failed in an ordinary way is null.

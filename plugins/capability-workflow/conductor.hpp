@@ -53,6 +53,7 @@ private:
     void ask(const Value& request);
     void start(Wanted wanted);
     void deliver();
+    void spend(const Value& usage);
     Value value_of(const Value& ended, bool& again);
     Wanted agent(std::int64_t id, const Value& arguments);
     Wanted workflow(std::int64_t id, const Value& arguments);
@@ -63,6 +64,7 @@ private:
     const Services& services_;
     const Settings& settings_;
     Call& call_;
+    Value left_; ///< of the budget: {"outputTokens", …}, or null
     std::int64_t concurrency_ = 1, started_ = 0;
     std::deque<Wanted> waiting_;          ///< asked, not started
     std::map<std::string, Wanted> open_;  ///< by ticket

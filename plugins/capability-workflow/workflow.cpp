@@ -18,6 +18,13 @@ using namespace foxwedge::plugin;
 
 constexpr std::string_view plan_verb = "script:plan", run_verb = "script:run";
 
+/// Reached by a script that may have done nothing wrong: with more of it the script can end.
+bool is_cap(std::string_view code) {
+    for (const auto cap : {"AGENT_CAP", "ITEM_CAP", "BUDGET", "MEMORY", "TIMEOUT"})
+        if (code == cap) return true;
+    return false;
+}
+
 class Workflows : public Capability {
 public:
     static constexpr bool concurrent = true;
@@ -67,6 +74,7 @@ private:
         const Value& meta = arguments["meta"];
         if (const auto problems = meta_problems(meta); !problems.empty())
             return failed("META_INVALID", "Error: " + problems);
+        if (call.cancelled()) return failed("CANCELLED", "Error: workflow run was cancelled");
         Value request = object({{"key", "script"},
                                 {"workflow", "script:" + settings_.agent},
                                 {"label", meta.string("name")}});
@@ -86,7 +94,7 @@ private:
             return completed(name, run, ended.integer("agentsStarted", 0), ended["value"],
                              settings_.max_result_chars);
         const Value& error = ended["error"];
-        const std::string message(error.string("message"));
+        std::string message(error.string("message"));
         const Value where = object({{"run", run}});
         if (status == "cancelled")
             return failed("CANCELLED", "Error: workflow run was cancelled", where);
@@ -95,6 +103,9 @@ private:
                           "Error: workflow run ended abnormally (" + std::string(status) + ")",
                           where);
         const auto code = error.string("code", "SCRIPT_ERROR");
+        if (is_cap(code))
+            message += " (run " + run + " keeps what is done; foxwedge resume --retry " + run +
+                       " goes on with it, with --set for another limit)";
         if (code == "SCRIPT_PARSE") return failed(code, "Error: " + message, where);
         return failed(code,
                       "Error: workflow run failed: " +

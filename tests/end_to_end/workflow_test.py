@@ -38,6 +38,19 @@ class FromTheConfiguration(Scripts):
                          ["did p1", "did p2"])
         self.fails('await agent("x", { colour: 1 });', "UNSUPPORTED_OPTION", load=load)
 
+    def test_without_the_engine_a_script_says_what_is_missing(self):
+        (self.folder / "bin").mkdir()
+        (self.folder / "libexec/foxwedge").mkdir(parents=True)
+        bare = shutil.copy(FOXWEDGE, self.folder / "bin/foxwedge")
+        shutil.copy(BUILD / "hosts/launcher/launcher", self.folder / "libexec/foxwedge/launcher")
+        self.script("return 1;")
+        folders = [str(f) for f in (BUILD / "plugins").iterdir() if f.is_dir()]
+        done = subprocess.run([bare, "--json", "run", self.config_file, "w"], capture_output=True, text=True,
+                              cwd=self.folder, env={**self.environment, "FOXWEDGE_PLUGIN_PATH": ":".join(folders)})
+        error = json.loads(done.stdout)["error"]
+        self.assertEqual((done.returncode, error["code"]), (FAILED, "script_box_missing"), done)
+        self.assertIn("libjavascriptcoregtk", error["message"])
+
     def test_what_is_left_of_the_budget_goes_down(self):
         self.assertEqual(self.value("return budget.left;"), None)
 

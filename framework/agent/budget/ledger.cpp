@@ -79,9 +79,9 @@ bool Ledger::in_money() const {
                        [](const BudgetHolder& holder) { return holder.budget.usd.has_value(); });
 }
 
-Result<Spent> Ledger::committed(const std::string& run) const {
-    if (!world_.store) return Spent();
-    FOXWEDGE_TRY(item, world_.store->get(budget_of(run), spent_key));
+Result<Spent> spent_under(World& world, const std::string& run) {
+    if (!world.store) return Spent();
+    FOXWEDGE_TRY(item, world.store->get(budget_of(run), spent_key));
     if (!item) return Spent();
     FOXWEDGE_TRY(value, parse_json(item->value_json));
     Spent spent = spent_from_json(value);
@@ -92,7 +92,7 @@ Result<Spent> Ledger::committed(const std::string& run) const {
 
 Status Ledger::admit(Kind kind, const std::string& step) const {
     for (const BudgetHolder& holder : holders_) {
-        FOXWEDGE_TRY(on_record, committed(holder.run));
+        FOXWEDGE_TRY(on_record, spent_under(world_, holder.run));
         const auto why =
             world_.in_flight->with(holder.run, [&](auto& account) -> std::optional<std::string> {
                 if (!std::exchange(account.known, true)) account.base = on_record;

@@ -20,6 +20,9 @@ inline constexpr std::string_view budget_exceeded = "budget_exceeded";
 /// Pure.
 std::optional<std::string> used_up(const Budget&, const Spent&, bool call_of_tool);
 
+/// What a tree has cost so far, as it is on record; `run` has the budget over it.
+Result<Spent> spent_under(World&, const std::string& run);
+
 class Ledger {
 public:
     Ledger(World& world, std::vector<BudgetHolder> holders)
@@ -51,8 +54,6 @@ public:
     std::vector<journal::Effect> effects(const Spent&) const;
 
 private:
-    Result<Spent> committed(const std::string& run) const;
-
     World& world_;
     const std::vector<BudgetHolder> holders_;
 };

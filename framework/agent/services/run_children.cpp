@@ -229,6 +229,11 @@ Status RunChildren::cancel(const Json& request) {
         return refused("this call has started no child \"" + std::string(ticket.value_or("")) +
                        "\"");
     if (!world_.cancel) return permanent("unavailable", "this host ends no children");
+    run::Run& lane = step_.lane();
+    lane.unwinds(false);
+    auto created = lane.create_children();
+    lane.unwinds(true);
+    if (!created) return created;
     auto done = world_.cancel(*ticket);
     // One that has ended already is what was wanted.
     if (!done && done.error().code != "run_finished") return done;

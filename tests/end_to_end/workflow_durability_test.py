@@ -1,0 +1,204 @@
+"""Scripts and crashes: whatever is killed, and when, the same value comes out and nothing is paid
+twice."""
+from scripts import *
+
+REFUND = ("orders_refund_order", {"orderId": "A-1001", "amount": 5})
+
+
+class Durable(Scripts):
+    # 120 agents side by side, 40 items through two stages, four of which need a person.
+    SOURCE = """
+        phase("Wide");
+        const wide = await parallel(Array.from({ length: 120 }, (_, i) => () => agent("wide " + i)));
+        phase("Deep");
+        const deep = await pipeline(Array.from({ length: 40 }, (_, i) => i),
+          (n) => agent((n % 10 === 3 ? "pay " : "one ") + n),
+          (previous, n) => agent(previous + "; two " + n));
+        return { wide: wide.filter((w, i) => w === "did wide " + i).length, deep };"""
+    CHILDREN = 200
+
+    def expected(self):
+        first = lambda n: "paid" if n % 10 == 3 else f"did one {n}"
+        return {"wide": 120, "deep": [f"did {first(n)}; two {n}" for n in range(40)]}
+
+    def write(self):
+        rules = [{"when": {"user": "pay", "afterTool": True, "turn": 1}, "answer": text("paid")},
+                 {"when": {"user": "pay", "turn": 0}, "answer": calls(REFUND)},
+                 {"when": {"model": "child"}, "answer": text("did {{user}}")}]
+        # A prompt of a second stage holds the first one's words: it must not look like "pay".
+        rules[0]["when"]["user"] = rules[1]["when"]["user"] = "pay "
+        self.script(self.SOURCE, rules=rules, orders=True, limits={"concurrency": 16},
+                    child={"mcpServers": ["orders"], "approval": {}})
+
+    def finish(self, run):
+        """Resumes and answers what is asked until the run has ended."""
+        for _ in range(40):
+            for gate in self.gates():
+                self.foxwedge("--config", self.config_file, "approvals", "approve", gate["id"])
+            ended = self.foxwedge("--json", "resume", run, timeout=120)
+            if ended.code == SUCCEEDED:
+                return ended.json()["value"]["final"]
+            self.assertEqual(ended.code, WAITING, ended)
+        self.fail("the run does not end")
+
+    def all_children(self, run):
+        rows, more = [], []
+        while more or not rows:
+            rows += more
+            after = ["--after", rows[-1]["id"]] if rows else []
+            more = self.rows_of("runs", "--limit", "200", *after)
+            if not more:
+                break
+        return [r for r in rows if r.get("parent") == run]
+
+    def check(self, run, value):
+        self.assertEqual(value, self.expected())
+        children = self.all_children(run)
+        self.assertEqual(len(children), self.CHILDREN)
+        self.assertEqual({c["status"] for c in children}, {"succeeded"})
+        self.assertEqual(len(self.ledger()), 4)  # no refund was made twice
+        names = [s["name"] for s in self.show(run)["steps"]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(sum(n.startswith("script:ended:") for n in names), self.CHILDREN)
+        self.assertTrue(self.ok("--json", "replay", run).json()["identical"])
+
+    def test_killed_at_many_points_no_agent_runs_twice(self):
+        self.write()
+        run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
+        for n in range(14):
+            process = self.start("--json", "resume", run)
+            try:
+                process.wait(0.15 + 0.11 * n)
+            except subprocess.TimeoutExpired:
+                pass
+            self.kill(process)
+            if n % 3 == 2:
+                for gate in self.gates():
+                    self.foxwedge("--config", self.config_file, "approvals", "approve", gate["id"])
+        self.check(run, self.finish(run))
+
+    def test_without_a_crash_it_comes_to_the_same(self):
+        self.write()
+        run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
+        self.check(run, self.finish(run))
+
+
+class Limits(Orchestrator):
+    def test_a_cap_keeps_what_is_done_and_is_raised_for_the_rest(self):
+        self.tool(self.call('const a = []; for (let i = 0; i < 5; ++i) a.push(await agent("child " + i)); return a;'),
+                  text("{{result}}"), limits={"agents": 3})
+        out = self.run_a()
+        result = self.result(out["run"])
+        [scripts] = self.children(out["run"])
+        self.assertEqual(result["details"]["code"], "AGENT_CAP")
+        self.assertIn(scripts["id"], out["value"]["final"])
+        self.assertEqual(scripts["status"], "failed")
+        self.assertEqual(len(self.children(scripts["id"])), 3)
+        ended = self.ok("--json", "resume", scripts["id"], "--retry", "--set",
+                        "plugins.load.0.config.limits.agents=10").json()
+        self.assertEqual(ended["value"]["final"], [f"did child {i}" for i in range(5)])
+        self.assertEqual(len(self.children(scripts["id"])), 5)
+
+    def test_a_budget_stops_a_script_and_more_of_it_finishes_it(self):
+        child = [{"when": {"user": "child"}, "answer": text("did {{user}}", usage={"input": 10, "output": 1000})}]
+        self.tool(self.call('const a = []; for (let i = 0; i < 5; ++i) a.push(await agent("child " + i)); return a;'),
+                  text("{{result}}"), child=child, agent={"budget": {"outputTokens": 100000}})
+        out = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please").json()
+        [scripts] = self.children(out["run"])
+        self.assertEqual(scripts["status"], "succeeded")
+        self.tool(self.call('const a = []; for (let i = 0; i < 9; ++i) a.push(await agent("child " + i)); return a;'),
+                  text("{{result}}"), child=child, agent={"budget": {"outputTokens": 4500}})
+        out = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please").json()
+        [scripts] = self.children(out["run"])
+        self.assertEqual((scripts["status"], scripts["result"]["error"]["code"]), ("failed", "BUDGET"))
+        before = len(self.children(scripts["id"]))
+        ended = self.ok("--json", "resume", scripts["id"], "--retry", "--set",
+                        "agents.a.budget.outputTokens=100000").json()
+        self.assertEqual(ended["value"]["final"], [f"did child {i}" for i in range(9)])
+        # What the budget stopped was asked again; nothing that was done was.
+        self.assertEqual(len([c for c in self.children(scripts["id"])
+                              if c["result"]["value"]["stopReason"] == "final"]), 9)
+        self.assertGreater(before, 0)
+
+    def test_a_script_sees_what_is_left_of_the_budget(self):
+        child = [{"when": {"user": "child"}, "answer": text("x", usage={"input": 10, "output": 100})}]
+        script = "const a = budget.left; await agent('child'); const b = budget.left; a.x = 1; return [a.outputTokens - b.outputTokens, Object.keys(b)];"
+        self.tool(self.call(script), text("{{result}}"), child=child, agent={"budget": {"outputTokens": 100000}})
+        out = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please").json()
+        self.assertEqual(self.result(out["run"])["structuredContent"]["result"], [100, ["outputTokens"]])
+
+    def test_a_cancelled_run_takes_script_and_agents_with_it(self):
+        slow = [{"when": {"user": "child"}, "answer": text("late", delayMs=60000)}]
+        self.tool(self.call('return await parallel([1, 2, 3].map((n) => () => agent("child " + n)));'),
+                  text("x"), child=slow)
+        process = self.start("--json", "run", self.config_file, "a", "--prompt", "please")
+        self.until("three agents", lambda: len([r for r in self.runs() if r["workflow"] == "a"]) == 4)
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stdout.close(), process.stderr.close()
+        self.assertEqual(process.returncode, CANCELLED)
+        self.assertEqual({r["status"] for r in self.runs()}, {"cancelled"})
+
+    def test_agents_that_a_script_does_not_wait_for_end_with_it(self):
+        rules = [{"when": {"user": "child slow"}, "answer": text("late", delayMs=60000)},
+                 {"when": {"user": "child"}, "answer": text("did {{user}}")}]
+        self.tool(self.call('agent("child slow"); await agent("child fast"); return 1;'), text("{{result}}"), child=rules)
+        out = self.run_a()
+        [scripts] = self.children(out["run"])
+        self.assertEqual(scripts["status"], "succeeded")
+        self.assertEqual(sorted(c["status"] for c in self.children(scripts["id"])), ["cancelled", "succeeded"])
+        ends = {r["seq"]: r["outcome"] for r in self.show(out["run"])["workflows"] if r["type"] == "agent-end"}
+        self.assertEqual(ends, {1: "cancelled", 2: "completed"})
+
+    def test_another_script_over_the_same_record_is_told_with_both_requests(self):
+        """Nothing lets a run under way have another script; a journal that was tampered with does."""
+        was, now = 'await agent("pay me");', 'await agent("thank me");'
+        rules = [{"when": {"user": "pay"}, "answer": calls(REFUND)}, *self.CHILD]
+        Scripts.script(self, 'await agent("first"); ' + was + " return 1;", rules=rules, orders=True,
+                       child={"mcpServers": ["orders"], "approval": {}})
+        run = self.run_w(expect=WAITING)["run"]
+        refused = self.foxwedge("--json", "resume", run, "--set", "workflows.w.script=return 2;")
+        self.assertEqual(refused.json()["error"]["code"], "config_change", refused)
+
+        lines = self.ok("--config", self.config_file, "journal", "export").out
+        changed = lines.replace(json.dumps(json.dumps(was)[1:-1])[1:-1], json.dumps(json.dumps(now)[1:-1])[1:-1])
+        self.assertNotEqual(lines, changed)
+        other = self.folder / "other"
+        self.ok("--journal", other, "journal", "import", input=changed)
+        ended = self.foxwedge("--json", "--journal", other, "resume", run)
+        self.assertEqual(ended.code, FAILED, ended)
+        error = ended.json()["error"]
+        self.assertEqual(error["code"], "NONDETERMINISM")
+        self.assertIn("pay me", error["message"])
+        self.assertIn("thank me", error["message"])
+
+
+class Nested(Scripts):
+    def test_a_script_calls_another_and_agents_share_its_order(self):
+        (self.folder / "inner.js").write_text('return "inner " + (await agent("in " + args.n));')
+        self.script('return [await workflow("inner", { n: 4 }), await agent("out")];',
+                    workflows={"inner": {"script": "${file:inner.js}", "agent": "b"}})
+        self.assertEqual(self.run_w()["value"]["final"], ["inner did in 4", "did out"])
+
+    def test_scripts_go_three_deep(self):
+        self.script('return args.n > 8 ? "end" : { n: args.n, below: await workflow("w", { n: args.n + 1 }) };')
+        ended = self.foxwedge("--json", "run", self.config_file, "w", "--input", '{"n": 0}')
+        deepest = json.dumps(ended.json())
+        self.assertEqual(ended.code, FAILED if "AGENT_START" in deepest else SUCCEEDED, ended)
+        self.assertEqual(len(self.runs()), 4)
+
+    def test_a_workflow_that_is_not_there_is_a_mistake_of_the_script(self):
+        self.fails('return await workflow("nobody");', "AGENT_START", "nobody")
+
+    def test_a_script_is_a_tool_of_an_agent(self):
+        tool = {"name": "look", "description": "d", "workflow": "w", "inputSchema": {"type": "object"}}
+        self.script('return "looked " + (await agent("x"));',
+                    rules=[*self.CHILD, {"when": {"turn": 0}, "answer": calls(("look", {}))},
+                           {"answer": text("{{result}}")}],
+                    agents={"a": {"tools": [tool]}})
+        ended = self.ok("--json", "run", self.config_file, "a", "--prompt", "go").json()
+        self.assertEqual(ended["value"]["final"], "looked did x")
+
+
+if __name__ == "__main__":
+    main()
