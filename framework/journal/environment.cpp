@@ -19,6 +19,7 @@ namespace {
 constexpr std::array<const char*, table_count> table_names = {
     "meta", "log",     "content", "run", "live",       "status", "side",
     "gate", "pending", "due",     "key", "collection", "store",  "change"};
+constexpr std::array<const char*, 2> file_names = {"data.mdb", "lock.mdb"};
 constexpr unsigned max_readers = 1022;
 /// The file is kept this much longer than its last page, so that a file which is shorter than its
 /// meta page says has been cut by someone else. The extra is sparse.
@@ -57,12 +58,25 @@ struct Environment::Handles {
     std::mutex readers_mutex;
     std::vector<MDB_txn*> readers; ///< reset read transactions, to be renewed
     int fd = -1;
+    int folder = -1;
+    /// The files that were opened, by inode: data and lock.
+    std::array<ino_t, 2> opened{};
     std::uint64_t page_size = 4096;
     std::uint64_t file_bytes = 0; ///< known length; only touched inside a write transaction
 
     ~Handles() {
         for (MDB_txn* const t : readers) mdb_txn_abort(t);
         if (env) mdb_env_close(env);
+        if (folder >= 0) ::close(folder);
+    }
+
+    std::array<ino_t, 2> present() const {
+        std::array<ino_t, 2> found{};
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            struct stat s {};
+            if (::fstatat(folder, file_names[i], &s, 0) == 0) found[i] = s.st_ino;
+        }
+        return found;
     }
 };
 
@@ -220,6 +234,9 @@ Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions&
                           0600);
     if (rc == 0) rc = mdb_env_get_fd(handles->env, &handles->fd);
     if (rc != 0) return failed(rc);
+    handles->folder = ::open(options.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (handles->folder < 0) return failed(errno);
+    handles->opened = handles->present();
     // LMDB leaves it open for children, who could write to it.
     fcntl(handles->fd, F_SETFD, FD_CLOEXEC);
     int dead = 0;
@@ -239,9 +256,13 @@ Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions&
         rc = mdb_txn_commit(txn);
     else if (txn)
         mdb_txn_abort(txn);
-    if (rc == 0 && missing && options.read_only)
+    if (rc == 0 && missing && options.read_only) {
+        MDB_stat all{};
+        mdb_env_stat(handles->env, &all);
+        if (all.ms_entries == 0)
+            return not_done("journal_unmade", "the journal " + options.path + " holds nothing yet");
         rc = MDB_NOTFOUND;
-    else if (rc == 0 && missing) {
+    } else if (rc == 0 && missing) {
         rc = mdb_txn_begin(handles->env, nullptr, 0, &txn);
         for (std::size_t i = 0; rc == 0 && i < table_count; ++i)
             rc = mdb_dbi_open(txn, table_names[i], MDB_CREATE, &handles->tables[i]);
@@ -282,6 +303,12 @@ Txn Environment::write() {
     Txn made(*this, txn, true);
     made.fail(rc);
     if (rc != 0) return made;
+    // What is written to a file that is gone is lost, and without the common lock file two
+    // processes write at once. Better than that: no write.
+    if (handles_->present() != handles_->opened) {
+        made.fail(ESTALE);
+        return made;
+    }
     const Room r = room();
     const std::uint64_t wanted = r.used_pages * r.page_size + slack_bytes / 4;
     if (handles_->file_bytes < wanted) {
@@ -338,6 +365,11 @@ Error fault_of(int error, const std::string& path) {
         return permanent("journal_damaged", "the journal " + path +
                                                 " is damaged: " + describe(error) +
                                                 "; run `foxwedge journal check` and `export`");
+    if (error == ESTALE)
+        return permanent("journal_fault",
+                         "the journal " + path +
+                             " was removed or replaced while it was open; nothing more is "
+                             "recorded. Put it back, and resume the run from there");
     return unknown_outcome("journal_fault",
                            "the journal " + path + " cannot be used: " + describe(error));
 }

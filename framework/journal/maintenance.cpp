@@ -1,24 +1,61 @@
 #include "journal/maintenance.hpp"
 
+#include <cerrno>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "journal/bytes.hpp"
 #include "journal/export_lines.hpp"
 #include "journal/lmdb_core.hpp"
+#include "journal/shared_journal.hpp"
 #include "journal/survey.hpp"
 
 namespace foxwedge::journal {
 namespace {
+
+/// The lock of those who use a journal, for a scope.
+class Use {
+public:
+    explicit Use(int fd) : fd_(fd) {}
+    ~Use() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    bool held() const { return fd_ >= 0; }
+
+private:
+    const int fd_;
+};
+
+/// Makes a rename in `folder` last through a power failure.
+void sync_folder(const std::string& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)!::fsync(fd);
+    ::close(fd);
+}
 
 /// Walks all that the report counts. `line` gets the lines of an export where there is one.
 Result<CheckReport> look_through(const std::string& path,
                                  const std::function<void(std::string_view)>* line) {
     if (!std::filesystem::exists(path + "/data.mdb"))
         return permanent("not_found", "there is no journal in " + path);
+    if (::access(path.c_str(), W_OK) != 0 && errno == EACCES)
+        return permanent("journal_place", "cannot write to the folder " + path +
+                                              ", where readers too leave a mark in LMDB's lock "
+                                              "file; copy it, or run this as its owner");
+    // Whoever reads holds LMDB's lock file open. Were the file compacted meanwhile, the next writer
+    // would go by that lock file's count of transactions, take the wrong meta page, which is empty,
+    // and begin the journal anew. Where there is no lock to be had nobody can compact either.
+    const Use use(SharedJournal::lock_use(path, false));
     CheckReport report;
+    std::error_code none;
+    if (std::filesystem::file_size(path + "/data.mdb", none) == 0)
+        return report; // whoever made it was ended at once
     if (const auto whole = check_data_file(path + "/data.mdb"); !whole)
         report.problems.push_back({whole.error().message, {}, {}});
     const auto take = [&](std::string_view text) {
@@ -120,13 +157,22 @@ Result<Stats> journal_stats(const std::string& path) {
     return stats;
 }
 
+Status sound_journal(const std::string& path) {
+    FOXWEDGE_TRY(report, check_journal(path));
+    if (report.sound()) return {};
+    return permanent("journal_damaged",
+                     "the journal " + path +
+                         " is damaged and is left as it is: " + report.problems.front().what +
+                         "; `foxwedge journal export` saves what can be read");
+}
+
 Result<CompactReport> compact_journal(const std::string& path) {
     const std::string file = path + "/data.mdb", fresh = path + "/data.mdb.new";
     if (!std::filesystem::exists(file))
         return permanent("not_found", "there is no journal in " + path);
-    FOXWEDGE_CHECK(check_data_file(file));
-    const int use = SharedJournal::lock_use(path, true);
-    if (use < 0)
+    FOXWEDGE_CHECK(sound_journal(path));
+    const Use use(SharedJournal::lock_use(path, true));
+    if (!use.held())
         return permanent("journal_in_use",
                          "the journal " + path + " is open in another process; stop it first");
     const auto taken = [](const std::string& name) {
@@ -147,10 +193,13 @@ Result<CompactReport> compact_journal(const std::string& path) {
         return {};
     };
     Status done = copy();
+    // LMDB's lock file counts the transactions of the file that it was made for; with the new one,
+    // which begins at 1, it must be made anew. First, so that being killed in between is harmless.
+    if (done) ::unlink((path + "/lock.mdb").c_str());
     if (done && ::rename(fresh.c_str(), file.c_str()) != 0)
         done = permanent("journal_fault", "cannot put the compacted file in its place");
+    if (done) sync_folder(path);
     report.bytes_after = taken(file);
-    ::close(use);
     if (!done) return done.error();
     return report;
 }

@@ -27,6 +27,9 @@ struct CheckReport {
 /// Reads everything and checks it: lengths, checksums, what rows refer to. Changes nothing. Fails
 /// only where there is no journal to look at.
 Result<CheckReport> check_journal(const std::string& path);
+/// Fails as `journal_damaged` unless all of it can be read: before anything is removed or
+/// rewritten, for a broken map ends the process that writes to it.
+Status sound_journal(const std::string& path);
 
 /// One line of an export, a JSON object without line break; its format: docs/journal-format.
 using LineSink = std::function<Status(const std::string& line)>;

@@ -124,6 +124,7 @@ std::uint64_t sweep(Txn& txn) {
 } // namespace
 
 Result<PruneReport> prune_journal(const std::string& path, Time before) {
+    FOXWEDGE_CHECK(sound_journal(path));
     JournalOptions options;
     options.path = path;
     options.suspend_waits = false;

@@ -61,6 +61,10 @@ Result<std::shared_ptr<SharedJournal>> SharedJournal::open(const JournalOptions&
         return shared;
     }
     const int use = lock_use(options.path, false);
+    if (use < 0)
+        return permanent("journal_place",
+                         "cannot lock " + options.path +
+                             "/use, which keeps others from compacting: " + std::strerror(errno));
     if (const auto sound = check_data_file(options.path + "/data.mdb"); !sound) {
         ::close(use);
         return sound.error();
@@ -91,11 +95,19 @@ Result<std::shared_ptr<SharedJournal>> SharedJournal::open(const JournalOptions&
 }
 
 int SharedJournal::lock_use(const std::string& path, bool alone) {
-    const int fd = ::open((path + "/use").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const std::string file = path + "/use";
+    int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    // A copy that may only be read can be locked all the same.
+    if (fd < 0 && !alone) fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return -1;
     // Who compacts does not wait for the others; the others wait for him, he is quick.
-    if (::flock(fd, alone ? LOCK_EX | LOCK_NB : LOCK_SH) == 0) return fd;
+    int locked = 0;
+    do locked = ::flock(fd, alone ? LOCK_EX | LOCK_NB : LOCK_SH);
+    while (locked != 0 && errno == EINTR);
+    if (locked == 0) return fd;
+    const int reason = errno;
     ::close(fd);
+    errno = reason;
     return -1;
 }
 

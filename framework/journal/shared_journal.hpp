@@ -33,7 +33,8 @@ public:
     /// Logs who holds the writer's lock if somebody here has waited for it for over 2 s.
     void report_long_wait();
 
-    /// The lock that every process which has the journal open shares. -1: not to be had.
+    /// The lock that every process shares which has the journal open, to read it too. -1 and errno:
+    /// not to be had.
     static int lock_use(const std::string& path, bool alone);
 
 private:

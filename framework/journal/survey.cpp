@@ -18,6 +18,10 @@ void walk_here(const std::string& path, Table table, Direction direction, const 
     options.path = path;
     options.read_only = true;
     auto environment = Environment::open(options);
+    if (!environment && environment.error().code == "journal_unmade") {
+        say("~ 0"); // whoever made it was ended before its tables were there
+        return;
+    }
     if (!environment) {
         say("? " + to_base64(environment.error().message));
         return;
