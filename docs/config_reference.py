@@ -20,7 +20,7 @@ def kind(schema):
     named = schema.get("type", "any")
     if named == "array":
         return f"list of {kind(schema.get('items', {}))}"
-    if named == "string" and "pattern" in schema:
+    if named == "string" and schema.get("pattern", "").endswith("(ms|s|m|h|d)$"):
         return "duration"
     if named == "object" and isinstance(schema.get("additionalProperties"), dict):
         return f"name → {kind(schema['additionalProperties'])}"

@@ -15,7 +15,7 @@ constexpr std::size_t deepest = 256;
 class SourceReader {
 public:
     SourceReader(std::string_view text, std::size_t depth)
-        : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_begin_(begin_),
+        : begin_(text.data()), at_(begin_), end_(begin_ + text.size()),
           depth_(std::min(depth, deepest)) {}
 
     bool read(JsonSource& out) {
@@ -56,16 +56,16 @@ private:
         return true;
     }
 
-    /// Remembers where `pointer` is. Only goes forward, so that lines are counted once.
+    /// Remembers where `pointer` is. Only goes forward, so that each byte is counted once.
     bool note(std::string_view pointer) {
         for (; counted_ != at_; ++counted_)
             if (*counted_ == '\n') {
                 ++line_;
-                line_begin_ = counted_ + 1;
+                column_ = 1;
+            } else if ((static_cast<unsigned char>(*counted_) & 0xC0) != 0x80) {
+                ++column_; // a code point begins
             }
-        auto before = code_points({line_begin_, static_cast<std::size_t>(at_ - line_begin_)});
-        positions_->insert_or_assign(std::string(pointer),
-                                     Position{line_, static_cast<int>(before) + 1});
+        positions_->insert_or_assign(std::string(pointer), Position{line_, column_});
         return true;
     }
 
@@ -175,9 +175,8 @@ private:
     const char* begin_;
     const char* at_;
     const char* end_;
-    const char* line_begin_;
     const char* counted_ = begin_;
-    int line_ = 1;
+    int line_ = 1, column_ = 1;
     std::size_t depth_;
     std::map<std::string, Position, std::less<>>* positions_ = nullptr;
     const char* mistake_ = nullptr;

@@ -4,14 +4,15 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "base/file.hpp"
 #include "config/substitute.hpp"
 #include "http/url.hpp"
 
 namespace foxwedge::compose {
 namespace {
+
+constexpr std::size_t most_bytes = 1 << 20; ///< of a file that holds one secret
 
 std::string without_last_newline(std::string text) {
     if (!text.empty() && text.back() == '\n') text.pop_back();
@@ -66,13 +67,9 @@ Result<std::string> Secrets::resolve(const std::string& name) const {
     }
     const auto& source = found->second;
     if (!source.command.empty()) return output_of(source.command, name);
-    std::ifstream in(source.file, std::ios::binary);
-    if (!in)
-        return permanent("unset_secret",
-                         "secret " + name + ": the file " + source.file + " cannot be read");
-    std::ostringstream text;
-    text << in.rdbuf();
-    return without_last_newline(std::move(text).str());
+    auto text = read_whole_file(source.file, most_bytes);
+    if (!text) return permanent("unset_secret", "secret " + name + ": " + text.error().message);
+    return without_last_newline(*std::move(text));
 }
 
 Result<std::string> Secrets::value(const std::string& name) {

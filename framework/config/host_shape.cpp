@@ -1,5 +1,7 @@
 #include "config/shapes.hpp"
 
+#include <algorithm>
+
 namespace foxwedge::config {
 namespace {
 
@@ -233,6 +235,27 @@ void check_references(Reading& r, const std::string&, HostConfig& host) {
                       "no entry \"" + workflow.agent + "\" in agents");
 }
 
+/// The name is also that of the folder in which the journal lies by default.
+Codec<std::string> host_name() {
+    static constexpr std::size_t most = 200;
+    return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
+                nonempty_text().read(r, v, p, to);
+                const bool odd = std::any_of(to.begin(), to.end(), [](unsigned char c) {
+                    return c < 0x20 || c == 0x7F || c == '/';
+                });
+                if (odd || to == "." || to == ".." || to.size() > most)
+                    r.problem(p, "must be able to name a folder: no \"/\", no control character, "
+                                 "not \".\" or \"..\", at most " +
+                                     std::to_string(most) + " bytes");
+            },
+            [] {
+                return JsonObject{{"type", "string"},
+                                  {"minLength", 1},
+                                  {"maxLength", std::size_t{most}},
+                                  {"pattern", "^[^/\\u0000-\\u001f\\u007f]*$"}};
+            }};
+}
+
 } // namespace
 
 ShapePtr<HostConfig> host_shape() {
@@ -245,7 +268,7 @@ ShapePtr<HostConfig> host_shape() {
                     return JsonObject{{"type", "string"}};
                 }},
                "for editors")
-            .key("name", &H::name, nonempty_text(), "the host's name")
+            .key("name", &H::name, host_name(), "the host's name")
             .required()
             .key("project", &H::project, nonempty_text(),
                  "under which knowledge, KV and memory are kept; default: name")

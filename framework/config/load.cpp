@@ -1,14 +1,11 @@
 #include "config/load.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
-#include <system_error>
 
+#include "base/file.hpp"
 #include "base/json_source.hpp"
 #include "config/codec.hpp"
 #include "config/shapes.hpp"
@@ -28,14 +25,18 @@ Lookup environment_of(const LoadOptions& options) {
     return options.environment ? options.environment : Lookup(of_process);
 }
 
-/// The error's message is the reason alone.
-Result<std::string> read_file(const fs::path& path) {
-    if (fs::is_directory(path)) return permanent("unreadable", "it is a folder");
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return permanent("unreadable", std::generic_category().message(errno));
-    std::ostringstream text;
-    text << in.rdbuf();
-    return std::move(text).str();
+constexpr std::size_t most_bytes = 16 << 20; ///< of a file, and of what includes bring together
+constexpr std::size_t most_includes = 1000;
+constexpr std::size_t deepest_include = 32;
+
+Result<std::string> read_file(const std::string& path) {
+    FOXWEDGE_TRY(text, read_whole_file(path, most_bytes));
+    // Some editors begin a file with it.
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        return permanent("unreadable", "the file " + path + " is in UTF-16; save it as UTF-8");
+    return text;
 }
 
 /// "line 3, column 2: a value was expected" → "a value was expected": the place is told apart.
@@ -140,7 +141,8 @@ public:
     explicit Loader(const LoadOptions& options) : options_(options) {}
 
     Loaded load(const std::string& path) {
-        const auto main = fs::absolute(path).lexically_normal();
+        std::error_code none; // an empty path stays as it is, and cannot be read
+        const auto main = fs::absolute(path, none).lexically_normal();
         include(main, {});
         if (failed()) return finish(std::nullopt);
         for (const auto& [dotted, text] : options_.sets)
@@ -180,12 +182,24 @@ private:
         return {std::move(config), std::move(problems_)};
     }
 
+    bool too_many() const { return included_ > most_includes + 1 || bytes_ > most_bytes; }
+
     void include(const fs::path& path, std::vector<fs::path> above) {
         if (std::find(above.begin(), above.end(), path) != above.end())
             return add(above.back().string(), {}, "/include",
                        "includes itself through " + path.string());
-        auto text = read_file(path);
-        if (!text) return add(path.string(), {}, "", "cannot be read: " + text.error().message);
+        if (above.size() > deepest_include || ++included_ > most_includes + 1)
+            return add(above.front().string(), {}, "/include",
+                       above.size() > deepest_include
+                           ? "includes nest more than " + std::to_string(deepest_include) + " deep"
+                           : "more than " + std::to_string(most_includes) +
+                                 " files are included, counted each time");
+        auto text = read_file(path.string());
+        if (text && (bytes_ += text->size()) > most_bytes)
+            return add(path.string(), {}, "/include",
+                       "with it the config is larger than " + std::to_string(most_bytes) +
+                           " bytes");
+        if (!text) return add(path.string(), {}, "", text.error().message);
         auto source = parse_json_source(*text);
         if (!source) {
             Position at;
@@ -198,12 +212,22 @@ private:
         if (!source->value.is_object())
             return add(path.string(), {1, 1}, "", "a config file holds one object");
         above.push_back(path);
-        if (const auto* files = array_member(source->value, "include"))
-            for (const auto& file : *files)
-                if (file.is_string())
+        if (const auto* files = member(source->value, "include")) {
+            const auto wrong = [&](const std::string& pointer, const char* expected) {
+                add(path.string(), source->position(pointer), pointer,
+                    std::string("expected ") + expected);
+            };
+            if (!files->is_array()) return wrong("/include", "a list of files");
+            for (std::size_t i = 0; i < files->get_array().size(); ++i) {
+                const auto& file = files->get_array()[i];
+                if (!file.is_string() || file.get_string().empty())
+                    wrong(pointer_append("/include", i), "the name of a file, as a text");
+                else if (!too_many())
                     include((path.parent_path() / std::string(view(file.get_string())))
                                 .lexically_normal(),
                             above);
+            }
+        }
         tree_.merge(*source, path.string());
     }
 
@@ -212,11 +236,10 @@ private:
         const Sources sources{
             environment_of(options_),
             [this](std::string_view name, const std::string& pointer) -> Result<std::string> {
-                const auto path = beside(pointer, std::string(name));
-                auto text = read_file(path);
-                if (text) return text;
-                return permanent("unreadable",
-                                 "cannot read the file " + path + ": " + text.error().message);
+                const auto file = beside(pointer, std::string(name));
+                FOXWEDGE_TRY(text, read_file(file));
+                if (is_utf8(text)) return text;
+                return permanent("unreadable", "the file " + file + " is no text in UTF-8");
             }};
         substitute(tree_.value, sources, reading);
         take(reading);
@@ -279,6 +302,7 @@ private:
     const LoadOptions& options_;
     Tree tree_;
     std::vector<Problem> problems_;
+    std::size_t included_ = 0, bytes_ = 0; ///< each time that a file is read
 };
 
 } // namespace

@@ -107,7 +107,12 @@ private:
 
     std::string value_of(const Piece& piece, const std::string& pointer, Place place) {
         if (starts(piece.form, "env:")) {
-            if (auto found = from_environment(piece.form, sources_.environment)) return *found;
+            if (auto found = from_environment(piece.form, sources_.environment)) {
+                if (is_utf8(*found)) return *found;
+                reading_.problem(pointer, "the environment variable of " +
+                                              std::string(piece.whole) + " is no text in UTF-8");
+                return {};
+            }
             reading_.problem(pointer, "the environment variable of " + std::string(piece.whole) +
                                           " is not set; give a default with ${env:NAME:-default}");
         } else if (starts(piece.form, "file:")) {

@@ -52,7 +52,8 @@ std::vector<Row> list(const std::vector<std::string>& folders, bool with_digests
 
 Row inspect_file(const std::string& path) {
     namespace fs = std::filesystem;
-    const auto whole = fs::absolute(path).lexically_normal();
+    std::error_code none; // an empty path stays as it is
+    const auto whole = fs::absolute(path, none).lexically_normal();
     const auto name = whole.filename().string();
     if (!name.ends_with(".so") || !is_plugin_id(name.substr(0, name.size() - 3)))
         return misnamed_row(whole.string());

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "base/file.hpp"
 #include "plugin/refusal.hpp"
 
 namespace foxwedge::plugin {
@@ -66,10 +66,9 @@ Result<std::optional<Lock>> read_lock(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)))
         return std::optional<Lock>();
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in) return bad_lock(path, "it cannot be read");
-    const auto json = parse_json(text);
+    const auto text = read_whole_file(path, JsonLimits().bytes);
+    if (!text) return bad_lock(path, text.error().message);
+    const auto json = parse_json(*text);
     if (!json) return bad_lock(path, "it is no JSON: " + json.error().message);
     if (integer_member(*json, "lockVersion") != lock_version)
         return bad_lock(path, "it has another format than this foxwedge reads");

@@ -1,0 +1,72 @@
+"""Config files of strangers: every mistake is told with its place, none costs more than it should."""
+from harness import *
+
+
+class OddConfig(Host):
+    def check(self, content, expect=USAGE, **how):
+        self.config_file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        ended = self.foxwedge("config", "check", self.config_file, **how)
+        self.assertEqual(ended.code, expect, ended)
+        return ended.out + ended.err
+
+    def small(self, **more):
+        return json.dumps({"name": "h", "provider": "scripted", "agents": {"a": {}}, **more})
+
+    def write(self, name, content):
+        (self.folder / name).write_text(content)
+
+    def test_a_byte_order_mark_is_no_mistake_and_utf_16_is_named(self):
+        self.check(b"\xef\xbb\xbf" + self.small().encode(), expect=SUCCEEDED)
+        self.assertIn("UTF-16", self.check(self.small().encode("utf-16")))
+
+    def test_what_include_holds_is_checked(self):
+        for wrong, where in (('"a.json"', "/include: expected a list"),
+                             ("[1]", "/include/0: expected the name of a file"),
+                             ("[null]", "/include/0"), ('[""]', "/include/0")):
+            out = self.check(f'{{"name": "h",\n "include": {wrong}}}')
+            self.assertIn(where, out)
+            self.assertIn("host.json:2:", out)
+
+    def test_includes_that_double_at_each_step_end_early(self):
+        for n in range(30):
+            self.write(f"d{n}.json", json.dumps({"include": [f"d{n + 1}.json"] * 2}))
+        self.write("d30.json", "{}")
+        out = self.check(self.small(include=["d0.json"]), timeout=20)
+        self.assertIn("more than 1000 files", out)
+
+    def test_a_long_chain_of_includes_ends_early(self):
+        for n in range(100):
+            self.write(f"c{n}.json", json.dumps({"include": [f"c{n + 1}.json"]}))
+        self.assertIn("nest more than", self.check(self.small(include=["c0.json"])))
+
+    def test_many_members_on_one_line_cost_no_more_than_on_many(self):
+        many = {f"p{i}": {"use": "scripted"} for i in range(100_000)}
+        self.check(self.small(providers=many), expect=SUCCEEDED, timeout=30)
+
+    def test_a_file_without_end_is_refused_and_its_size_named(self):
+        for content in (self.small(include=["/dev/zero"]),
+                        self.small(agents={"a": {"prompt": "${file:/dev/zero}"}})):
+            self.assertIn("larger than", self.check(content, timeout=20))
+        self.assertIn("larger than", self.check(self.small(x="y" * 50_000_000)))
+
+    def test_what_is_no_text_is_not_put_into_a_text(self):
+        (self.folder / "bytes").write_bytes(b"\xff\xfe\x00")
+        (self.folder / "bytes2").write_bytes(b"a\xff")
+        for form in ("${file:bytes}", "${file:bytes2}", "${env:BAD}"):
+            out = self.check(self.small(agents={"a": {"prompt": form}}),
+                             environment={"BAD": "\udcff"})
+            self.assertIn("/agents/a/prompt", out)
+            self.assertIn("UTF-", out)
+
+    def test_a_reason_is_given_for_a_file_that_cannot_be_read(self):
+        self.assertIn("No such file", self.check(self.small(include=["gone.json"])))
+        self.assertIn("Is a directory", self.check(self.small(include=["."])))
+
+    def test_a_host_name_leads_out_of_no_folder(self):
+        for name in ("../../x", "a/b", "..", ".", "a\u0000b", "a\nb", "n" * 300):
+            self.assertIn("/name: must be able to name a folder",
+                          self.check(json.dumps({"name": name, "agents": {}})))
+
+
+if __name__ == "__main__":
+    main()
