@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t first_piece = 16 << 10;
 
 Error unreadable(const std::string& name, int reason) {
-    return permanent("unreadable", "cannot read " + name + ": " + std::strerror(reason));
+    return permanent("unreadable",
+                     "cannot read " + name + ": " +
+                         (reason == EISDIR ? "it is a folder" : std::strerror(reason)));
 }
 
 } // namespace

@@ -165,6 +165,11 @@ Status judge(const Gate& gate, const Answer& answer, Time now) {
     if (std::find(gate.allow.begin(), gate.allow.end(), answer.answer) == gate.allow.end())
         return permanent("not_allowed", "this gate takes " + join(gate.allow, ", ") + ", not \"" +
                                             answer.answer + "\"");
+    // What can never be the gate's outcome must not be its decision: the run would wait for room.
+    const auto most = Limits().max_value;
+    if (decision_of(answer, now).size() > most)
+        return permanent("too_large",
+                         "the answer is larger than " + std::to_string(most) + " bytes");
     return {};
 }
 

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_journal(const fs::path& folder) {
-    return fs::exists(folder / "data.mdb");
+    std::error_code none; // a path that no file can have names no journal
+    return fs::exists(folder / "data.mdb", none);
 }
 
 /// Every match of `list` over all journals must be the same one row.

@@ -1,7 +1,12 @@
 // The command line: what can be said, with examples; each command lives in a file of its own.
+#include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <initializer_list>
 #include <malloc.h>
+#include <new>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -10,7 +15,9 @@
 #include "cli.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
+#include "output.hpp"
 #include "session.hpp"
+#include "streams.hpp"
 
 namespace {
 
@@ -387,10 +394,49 @@ void give_large_memory_back() {
 #endif
 }
 
-} // namespace
+bool is_one_of(const CLI::Option& option, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), option.get_name()) != names.end();
+}
 
-int main(int argc, char** argv) {
-    give_large_memory_back();
+/// An empty value is what a shell makes of a variable that is not set: `--key "$KEY"` must not run
+/// without a key, `--journal "$JOURNAL"` not prune another one. And two names that are no text must
+/// not become the same one.
+void refuse_unfit_values(CLI::App& app) {
+    for (auto* option : app.get_options()) {
+        if (option->get_items_expected_max() == 0) continue;
+        if (!is_one_of(*option, {"--prompt", "--reason", "arguments"}))
+            option->check(
+                [](const std::string& value) {
+                    return std::string(value.empty() ? "must not be empty" : "");
+                },
+                "");
+        if (is_one_of(*option, {"--key", "--conversation", "--user"}))
+            option->check(
+                [](const std::string& value) {
+                    return std::string(foxwedge::is_utf8(value) ? "" : "is no valid UTF-8");
+                },
+                "");
+    }
+    for (auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        refuse_unfit_values(*command);
+}
+
+/// Runs the command that the arguments name: `exit` is then its code.
+int parse_and_run(CLI::App& app, int argc, char** argv, const Globals& globals) {
+    try {
+        app.parse(argc, argv);
+        return succeeded;
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? -1 : usage;
+    } catch (const std::bad_alloc&) {
+        return report(globals, foxwedge::permanent("out_of_memory",
+                                                   "there is not enough memory (ulimit -v?)"));
+    } catch (const std::exception& e) {
+        return report(globals, foxwedge::permanent("internal", e.what()));
+    }
+}
+
+int run_command_line(int argc, char** argv) {
     Args a;
     int exit = 0;
     CLI::App app("A durable agent host: runs survive crashes, wait for people, and replay exactly.",
@@ -415,11 +461,9 @@ int main(int argc, char** argv) {
     app.add_flag("--manual", manual, "print the manual page (troff)")->group("");
     app.add_flag("--completion", completion, "print the completion script of bash");
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : usage;
-    }
+    refuse_unfit_values(app);
+    if (const int failed = parse_and_run(app, argc, argv, a.globals); failed != succeeded)
+        return std::max(failed, 0); // below: the help was asked for, and printed
     if (manual) {
         std::fputs(manual_page(app).c_str(), stdout);
         return 0;
@@ -438,6 +482,15 @@ int main(int argc, char** argv) {
         if (chosen->get_name() == "approvals") return approvals(a.globals, a.list);
         if (chosen->get_name() == "plugins") return plugins_list(a.globals, a.globals.config);
     }
+    return exit;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    give_large_memory_back();
+    prepare_streams();
+    const int exit = finish_streams(run_command_line(argc, argv));
     // Code of a plugin that would not end still runs: nothing that it may use is torn down.
     if (calls_were_left()) {
         std::fflush(nullptr);

@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -66,12 +67,55 @@ std::string inked_error(std::string_view text, Ink ink) {
     return paint(text, ink, colour);
 }
 
+namespace {
+
+int output_reason = 0;
+
+/// The length of an escape sequence at the start of `text` that only sets colour or weight, as ours
+/// do: none that hides or moves anything. Else 0.
+std::size_t harmless_escape(std::string_view text) {
+    for (const auto ink : {Ink::bold, Ink::dim, Ink::green, Ink::yellow, Ink::red, Ink::blue})
+        if (text.starts_with(code(ink))) return code(ink).size();
+    constexpr std::string_view plain = "\x1b[0m";
+    return text.starts_with(plain) ? plain.size() : 0;
+}
+
+} // namespace
+
+std::string without_controls(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+        if (const auto length = harmless_escape(text.substr(i))) {
+            out += text.substr(i, length);
+            i += length - 1;
+        } else if (c == 0xC2 && next >= 0x80 && next < 0xA0) { // U+0080 to U+009F
+            out += "\uFFFD";
+            ++i;
+        } else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
+            out += "\uFFFD";
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
 void print(std::string_view line) {
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
+    static const bool to_person = ::isatty(STDOUT_FILENO);
+    std::string clean;
+    if (to_person) line = clean = without_controls(line);
+    const bool whole = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
+                       std::fputc('\n', stdout) != EOF;
+    if (!whole && output_reason == 0) output_reason = errno;
+}
+int output_failure() {
+    return output_reason;
 }
 void note(std::string_view line) {
-    const auto whole = std::string(line) + '\n';
+    static const bool to_person = ::isatty(STDERR_FILENO);
+    const auto whole = (to_person ? without_controls(line) : std::string(line)) + '\n';
     std::fwrite(whole.data(), 1, whole.size(), stderr);
 }
 
@@ -84,6 +128,11 @@ Exit exit_of(const Error& error) {
                                                                   {"unknown_name", usage},
                                                                   {"unknown_server", usage},
                                                                   {"unregistered_tool", usage},
+                                                                  {"invalid_duration", usage},
+                                                                  {"not_failed", usage},
+                                                                  {"too_large", usage},
+                                                                  {"unreadable", usage},
+                                                                  {"journal_not_empty", usage},
                                                                   {"ambiguous", usage},
                                                                   {"run_held", held},
                                                                   {"replay_mismatch", mismatch},

@@ -20,8 +20,15 @@ std::string inked(std::string_view text, Ink);
 /// The same for standard error.
 std::string inked_error(std::string_view text, Ink);
 
+/// What models, servers and files say must not move the cursor, hide what a person is asked to
+/// approve or reach the clipboard: all control characters but line ends, tabs and our own colours
+/// become U+FFFD.
+std::string without_controls(std::string_view text);
+
+// To a terminal without control characters, to a file or a pipe as it is.
 void print(std::string_view line); ///< one line on standard output
 void note(std::string_view line);  ///< one line on standard error: progress
+int output_failure();              ///< errno of the first print that failed, else 0
 
 /// Prints the error and says which exit code it means.
 int report(const Globals&, const Error&);

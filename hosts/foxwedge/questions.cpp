@@ -82,6 +82,10 @@ std::optional<Answer> ask(const Gate& gate, Withdrawn withdrawn) {
                 note("  " + value.error().message);
                 continue;
             }
+            if (*word == "edit" && !value->is_object()) {
+                note("  the arguments must be a JSON object");
+                continue;
+            }
             answer.payload_json = *text;
         }
         if (*word == "reject") {

@@ -215,6 +215,9 @@ int decide(const Globals& globals, const DecideArgs& args) {
         auto payload = json_argument(args.payload);
         if (!payload) return report(globals, payload.error());
         answer.payload_json = *payload;
+        // Taken as it is it would count as a denial, which nobody meant.
+        if (args.answer == "edit" && answer.payload_json.front() != '{')
+            return report(globals, permanent("usage", "the new arguments must be a JSON object"));
     }
     if (auto possible = check_always(args, found->gate); !possible)
         return report(globals, possible.error());

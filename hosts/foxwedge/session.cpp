@@ -3,9 +3,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <optional>
 #include <pthread.h>
 #include <pwd.h>
@@ -13,6 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -136,14 +134,15 @@ std::string decided_by(const std::string& user) {
 Result<std::string> json_argument(const std::string& text) {
     std::string json = text;
     std::string place = "the argument";
+    const auto most = JsonLimits().bytes;
     if (text == "-") {
-        json.assign(std::istreambuf_iterator<char>(std::cin), {});
         place = "standard input";
+        FOXWEDGE_TRY(whole, read_whole(STDIN_FILENO, place, most));
+        json = std::move(whole);
     } else if (!text.empty() && text.front() == '@') {
         place = text.substr(1);
-        std::ifstream in(place, std::ios::binary);
-        if (!in) return permanent("not_found", "cannot read the file " + place);
-        json.assign(std::istreambuf_iterator<char>(in), {});
+        FOXWEDGE_TRY(whole, read_whole_file(place, most));
+        json = std::move(whole);
     }
     auto value = parse_json(json);
     if (!value)
@@ -187,6 +186,8 @@ int print_finish(const Globals& globals, journal::Engine& engine, const std::str
 
 int run_in_foreground(const Globals& globals, compose::Host& host, const std::string& run,
                       const journal::OpenOptions& open, run::Finished* kept) {
+    // Nobody who reads the progress may end the run by looking away.
+    std::signal(SIGPIPE, SIG_IGN);
     Progress progress(globals);
     compose::ExecuteRequest request;
     request.open = open;

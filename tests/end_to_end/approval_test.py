@@ -203,5 +203,16 @@ class Approval(Host):
         self.ok("--config", self.config_file, "resume", run, expect=CANCELLED)
 
 
+    def test_an_answer_that_cannot_be_one_leaves_the_question_open(self):
+        self.refund_agent()
+        run, gate = self.parked()
+        (self.folder / "large.json").write_text(json.dumps({"orderId": "x" * 9_000_000}))
+        for payload in ("null", "[]", '"x"', "", "@large.json"):
+            self.answer("edit", gate, payload, expect=USAGE)
+        self.answer("reject", gate, "--resume")
+        self.assertEqual(self.ledger(), [])
+        self.assertEqual(self.show(run)["status"], "succeeded")
+
+
 if __name__ == "__main__":
     main()

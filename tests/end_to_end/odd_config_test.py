@@ -60,7 +60,7 @@ class OddConfig(Host):
 
     def test_a_reason_is_given_for_a_file_that_cannot_be_read(self):
         self.assertIn("No such file", self.check(self.small(include=["gone.json"])))
-        self.assertIn("Is a directory", self.check(self.small(include=["."])))
+        self.assertIn("is a folder", self.check(self.small(include=["."])))
 
     def test_a_host_name_leads_out_of_no_folder(self):
         for name in ("../../x", "a/b", "..", ".", "a\u0000b", "a\nb", "n" * 300):

@@ -95,6 +95,27 @@ class Terminal(Host):
         self.assertEqual(self.ended(), SUCCEEDED)
         self.assertEqual(self.ledger(), [])
 
+    def test_what_a_model_says_cannot_steer_the_terminal(self):
+        """Neither hide the arguments that a person is asked to approve nor reach the clipboard."""
+        odd = "\x1b[8m\x1b]52;c;AAAA\x07\x9b2Jname\x7f"
+        self.config(rules=[{"when": {"tool": "orders_refund_order"},
+                            "answer": text("said " + odd + "\nend")},
+                           {"answer": calls((REFUND[0], {**REFUND[1], "reason": odd}))}],
+                    orders=True, agent={"mcpServers": ["orders"], "approval": {
+                        "summary": "for ${args.reason}"}})
+        self.at_terminal("run", self.config_file, "--prompt", "x")
+        self.wait_for("later?")
+        self.type("approve\n")
+        self.wait_for("end")
+        self.assertEqual(self.ended(), SUCCEEDED)
+        self.assertIn("for \ufffd[8m\ufffd]52", self.seen)
+        for steering in ("\x1b[8m", "\x1b]", "\x07", "\x9b", "\x7f"):
+            self.assertNotIn(steering, self.seen)
+        # For programs nothing is changed.
+        ended = self.ok("--config", self.config_file, "show", self.runs()[0]["id"], "--request",
+                        "a:iter:1")
+        self.assertIn("\\u001b[8m", ended.out)
+
     def test_ctrl_c_cancels_the_run(self):
         self.at_terminal("run", self.config_file, "--prompt", "x")
         self.wait_for("later?")
