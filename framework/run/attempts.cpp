@@ -1,6 +1,7 @@
 #include "run/attempts.hpp"
 
 #include "base/loss.hpp"
+#include "base/text.hpp"
 
 namespace foxwedge::run {
 
@@ -35,6 +36,19 @@ Error with_timeout(Error error, bool overdue, std::string_view step) {
                                                 "\" did not end in its time: " + error.message);
     late.details = std::move(error.details);
     return late;
+}
+
+Error recordable(Error error) {
+    constexpr std::size_t code_limit = 100, message_limit = 16 << 10, details_limit = 64 << 10;
+    const auto limit = [](std::string& text, std::size_t most) {
+        if (!is_utf8(text)) text = to_utf8(text);
+        if (text.size() > most) text = std::string(first_bytes(text, most)) + "…";
+    };
+    limit(error.code, code_limit);
+    limit(error.message, message_limit);
+    // A part of a JSON text is none.
+    if (error.details.size() > details_limit || !is_utf8(error.details)) error.details.clear();
+    return error;
 }
 
 Error made_by_origin(std::string_view step) {

@@ -25,6 +25,10 @@ double fixed_chance(std::string_view step_key, int attempt);
 /// A failed body that ran out of time says so, whatever it was busy with.
 Error with_timeout(Error, bool overdue, std::string_view step);
 
+/// What a body says of its failure, as it may be recorded and shown: valid UTF-8, and no more of it
+/// than a person reads. A server's error may be as large as its largest message.
+Error recordable(Error);
+
 /// Why a step of a fork is not repeated unasked.
 Error made_by_origin(std::string_view step);
 

@@ -225,7 +225,8 @@ Attempts::Made Attempts::attempt() {
         if (options_.container && made.result->error().code == "parked") {
             made.result.reset();
         } else {
-            made.result = with_timeout(std::move(made.result->error()), until.overdue(), key_.name);
+            made.result = recordable(
+                with_timeout(std::move(made.result->error()), until.overdue(), key_.name));
         }
     }
     return made;

@@ -149,7 +149,13 @@ int main(int argc, char** argv) {
         }
     }
     Ledger ledger(path ? path : "", idempotent);
-    for (std::string line; std::getline(std::cin, line);)
-        if (const auto message = parse_json(line)) answer(*message, ledger, idempotent);
+    for (std::string line; std::getline(std::cin, line);) {
+        const auto message = parse_json(line);
+        if (message)
+            answer(*message, ledger, idempotent);
+        else // said, so that nobody waits for an answer that does not come
+            send(nullptr, "error",
+                 JsonObject{{"code", -32700}, {"message", message.error().message}});
+    }
     return 0;
 }
