@@ -43,10 +43,12 @@ class KillMatrix(Host):
         while True:
             run = self.newest_run()
             if run is None or run["id"] == self.origin:
+                self.assertEqual(ended.code, KILLED, ended)
                 ended = self.command(*begin)
                 continue
             if ended.code in ends:
                 return run["id"]
+            self.assertIn(ended.code, (KILLED, WAITING), ended)
             gates = self.gates()
             if gates:
                 word, *more = answers(gates[0])
@@ -64,16 +66,18 @@ class KillMatrix(Host):
         for step in shown["steps"]:
             self.assertEqual(step["generation"], 0, step["name"])
             self.assertNotIn(step["name"], steps)
-            if step["kind"] != "gate":
-                steps[step["name"]] = step.get("outcome")
+            # Who decided and when differs.
+            steps[step["name"]] = None if step["kind"] == "gate" else step.get("outcome")
         return {"status": shown["status"], "result": shown.get("result"), "steps": steps}
 
-    def matrix(self, begin=None, ends=(SUCCEEDED, OTHER_STOP), answers=None, before=None,
+    def matrix(self, shows, begin=None, ends=(SUCCEEDED, OTHER_STOP), answers=None, before=None,
                least=10):
-        """Every commit of every command. `before` prepares what the scenario starts from."""
+        """Every commit of every command. `shows`: what the name of some step ends in, so that the
+        scenario is the one that is meant. `before` prepares what it starts from."""
         begin = begin or ("run", str(self.config_file), "--prompt", "x", "--key", "k")
         answers = answers or (lambda gate: ("approve",))
         reference = self.once((-1, 0), begin, ends, answers, before)
+        self.assertTrue([name for name in reference["steps"] if name.endswith(shows)], reference)
         commands = len(self.commands)
         kills = 0
         for nth in range(commands):
@@ -108,13 +112,13 @@ class KillMatrix(Host):
     def test_a_gate_that_is_edited(self):
         self.host(gated=True, turns=[calls(counted("n"), counted("m")), text("{{result}}")],
                   agent={"tools": [TALLY]})
-        self.matrix(answers=lambda gate: ("edit", '{"word": "edited"}')
+        self.matrix(":approval", answers=lambda gate: ("edit", '{"word": "edited"}')
                     if gate["about"]["arguments"]["word"] == "n" else ("reject",))
 
     def test_the_gate_of_a_result(self):
         self.host(turns=[calls(counted()), text("{{result}}")],
                   agent={"tools": [TALLY], "guardrails": [rule("tool-result", "require-approval")]})
-        self.matrix(answers=lambda gate: ("respond", '"another"'))
+        self.matrix(":result:approval", answers=lambda gate: ("respond", '"another"'))
 
     def test_verdicts_of_guardrails_at_every_placement(self):
         self.host(turns=[calls(counted("bad"), counted()), text("rude"), text("kind")],
@@ -123,27 +127,27 @@ class KillMatrix(Host):
                       {"use": "limits", "placements": ["tool-result"],
                        "config": {"action": "cut", "maxTextBytes": 8}},
                       rule("output", "deny", "content[0].text == 'rude'", message="be kind")]})
-        self.matrix()
+        self.matrix(":result:guardrail:2-limits")
 
     def test_a_budget_that_runs_out(self):
         self.host(turns=[calls(counted()), calls(counted()), calls(counted()), text("done")],
                   agent={"tools": [TALLY], "budget": {"toolCalls": 2}})
-        self.matrix()
+        self.matrix("a:iter:2:tool:call_2_0")
 
     def test_a_summary(self):
         self.host(rules=[{"when": {"system": "Summarise"}, "answer": text("short notes")},
-                         {"when": {"from": 3}, "answer": text("done")},
+                         {"when": {"user": "short notes"}, "answer": text("done")},
                          {"answer": calls(counted())}],
                   agent={"tools": [TALLY], "context": {
                       "strategy": "summarize", "trigger": 20, "keepLast": 1}})
-        self.matrix()
+        self.matrix("a:iter:2:context")
 
     def test_an_answer_that_is_repaired(self):
         self.host(turns=[calls(counted()), {"output": {"n": "one"}}, {"output": {"n": 1}}],
                   agent={"tools": [TALLY], "output": {
                       "type": "object", "properties": {"n": {"type": "integer"}},
                       "required": ["n"]}})
-        self.matrix()
+        self.matrix("a:iter:1:repair:0")
 
     def test_a_fork(self):
         self.host(turns=[calls(counted()), calls(counted()), text("{{result}}")],
@@ -154,7 +158,7 @@ class KillMatrix(Host):
             self.origin = self.newest_run()["id"]
             return "fork", self.origin, "--at", "a:iter:1"
 
-        self.matrix(before=forked)
+        self.matrix("fork:0", before=forked)
 
 
 if __name__ == "__main__":
