@@ -55,6 +55,17 @@ class Documents(Capabilities):
         self.assertEqual(self.refused(KNOWLEDGE, action="read", documentId="refunds"), "not_found")
         self.assertEqual(self.done(KNOWLEDGE, action="list")["documents"], [])
 
+    def test_it_works_in_a_process_of_its_own(self):
+        self.config(tools=EVERYTHING,
+                    plugins={"load": [{"id": "capability-knowledge", "isolation": "process"}]})
+        self.done(KNOWLEDGE, action="create", documentId="d", title="Refunds", markdown="thirty days")
+        self.assertEqual(self.found("thirty"), ["d"])
+        read = self.done(KNOWLEDGE, action="read", documentId="d")
+        self.assertEqual(self.refused(KNOWLEDGE, action="update", documentId="d", title="x",
+                                      revision=read["revision"] + 1), "conflict")
+        self.done(KNOWLEDGE, action="delete", documentId="d")
+        self.assertEqual(self.found("thirty"), [])
+
     def test_an_index_that_is_lost_or_damaged_is_made_again(self):
         self.done(KNOWLEDGE, action="create", documentId="d", title="退款", markdown="三十天内退款")
         self.assertEqual(self.found("退款"), ["d"])

@@ -94,15 +94,16 @@ class Replaced(Plugins):
 
 class Strategies(Plugins):
     def test_a_plan_that_does_not_come_in_time_fails_the_run(self):
-        self.put("dawdler")
-        self.config(turns=[text("done")], plugins={"path": ["plugins"]},
+        self.put("kinds")
+        self.config(turns=[text("done")], plugins={"path": ["plugins"], "load": [
+            {"id": "kinds", "config": {"fault": "hangs"}}]},
                     limits={"contextPlan": "50ms", "pluginGrace": "50ms"},
-                    agent={"context": {"strategy": "dawdler"}})
+                    agent={"context": {"strategy": "faulty"}})
         ended = self.foxwedge("--json", "run", self.config_file, "--prompt", "x")
         self.assertEqual(ended.code, FAILED, ended)
         error = ended.json()["error"]
         self.assertEqual(error["code"], "abandoned")
-        self.assertIn("dawdler: plan", error["message"])
+        self.assertIn("plugin kinds: plan", error["message"])
 
 
 class Lock(Plugins):

@@ -1,5 +1,7 @@
 // What a verb does wrong stays inside the call (field case B67), and what a status becomes.
 #include <cstdlib>
+#include <future>
+#include <thread>
 
 #include "fakes.hpp"
 #include "folder.hpp"
@@ -33,6 +35,31 @@ struct Unruly : plugin_tests::Verbs {
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(calls, Unruly)
+
+BOOST_AUTO_TEST_CASE(no_more_instances_are_made_than_the_descriptor_allows) {
+    put("narrow");
+    open("narrow");
+    struct Entered final : EventReceiver {
+        std::promise<void> inside;
+        bool receive(EventKind, std::string_view) override {
+            inside.set_value();
+            return true;
+        }
+    } entered;
+    call.events = &entered;
+    std::jthread holding([&] { BOOST_CHECK(run("hold").ok()); });
+    entered.inside.get_future().wait();
+
+    Result<ToolResult> second = ToolResult();
+    std::jthread waiting([&] {
+        Call own;
+        second = tools->run("number", "{}", own);
+    });
+    ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1);
+    waiting.join();
+    BOOST_REQUIRE_MESSAGE(second.ok(), why(second));
+    BOOST_TEST(to_text(*second->structured) == R"({"number":1})");
+}
 
 BOOST_AUTO_TEST_CASE(a_broken_promise_is_internal_and_says_which) {
     check_broken_promises();
