@@ -1,6 +1,7 @@
 // MCP over stdio, both ends pinned to one core: our client against the least server in C, the least
 // client in C against our server, beside both in C and the pipe's own floor; the time from nothing
-// to the first answer; a list of 200 tools; 1,000 calls at a time over one connection.
+// to the first answer; a list of 200 tools; 1,000 calls at a time over one connection. And our own
+// pair over stdio and over HTTP.
 //   bench-mcp [CALLS]       lines of JSON
 //   bench-mcp serve TOOLS   the server: `echo`, without effect, and others
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "mcp/client.hpp"
+#include "mcp/serve_http.hpp"
 #include "mcp/serve_stdio.hpp"
 
 using namespace foxwedge;
@@ -33,8 +35,7 @@ double microseconds(Steady::time_point from) {
     return std::chrono::duration<double, std::micro>(Steady::now() - from).count();
 }
 
-int serve(int tools) {
-    mcp::Service service("bench", "1");
+int fill(mcp::Service& service, int tools) {
     for (int i = 0; i < tools; ++i) {
         mcp::ServedTool tool;
         tool.definition.name = i ? "tool_" + std::to_string(i) : "echo";
@@ -48,6 +49,12 @@ int serve(int tools) {
         };
         if (!service.add(std::move(tool))) return 1;
     }
+    return 0;
+}
+
+int serve(int tools) {
+    mcp::Service service("bench", "1");
+    if (const int wrong = fill(service, tools)) return wrong;
     mcp::serve_stdio(service);
     return 0;
 }
@@ -143,6 +150,31 @@ void round_trips(const std::string& self, const std::string& floor, int calls) {
                 median(servers) / pair, median(starts), median(lists));
 }
 
+double median_call(mcp::Client& client, int calls) {
+    for (int i = 0; i < 300; ++i) (void)call_once(client, arguments_of(i));
+    std::vector<double> times;
+    for (int i = 0; i < calls; ++i) times.push_back(call_once(client, arguments_of(i)));
+    return median(std::move(times));
+}
+
+/// Both ends ours; over HTTP in one process, on threads of their own. Beside the official pair of
+/// tests/support/peers/pair-bench.mjs.
+void own_pair(const std::string& self, int calls) {
+    process::Supervisor children;
+    const double piped = median_call(*make_client(children, self, {"serve", "1"}), calls);
+    mcp::Service service("bench", "1");
+    if (fill(service, 1) != 0) std::exit(1);
+    const auto serving = mcp::serve_http(service, {});
+    const auto http = http::make_client({});
+    if (!serving) std::exit(1);
+    mcp::ServerSpec spec;
+    spec.name = "bench";
+    spec.url = (*serving)->url();
+    const auto client = mcp::Client::make(std::move(spec), {.http = http.get()});
+    std::printf("{\"bench\":\"mcp-own-pair\",\"stdio_us\":%.1f,\"http_us\":%.1f}\n", piped,
+                median_call(*client, calls));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -156,5 +188,6 @@ int main(int argc, char** argv) {
     CPU_SET(0, &one);
     ::sched_setaffinity(0, sizeof one, &one);
     round_trips(self, floor, calls);
+    own_pair(self, calls);
     return 0;
 }
