@@ -102,6 +102,11 @@ std::string run_uri(std::string_view run) {
     return std::string(scheme) + std::string(run);
 }
 
+Result<RunHead> run_of_user(Host& host, std::string_view id, std::string_view recognised,
+                            const std::string& default_user) {
+    return UserRuns(host, recognised, default_user).one(id);
+}
+
 void serve_runs(Host& host, const std::string& default_user, mcp::Service& service) {
     service.list_also([&host, default_user](std::string_view user) {
         JsonArray list;

@@ -11,6 +11,7 @@
 #include "compose/served_gate.hpp"
 #include "compose/served_prompts.hpp"
 #include "compose/served_runs.hpp"
+#include "compose/served_tasks.hpp"
 #include "compose/workflows.hpp"
 
 namespace foxwedge::compose {
@@ -108,6 +109,7 @@ Status HostServing::fill() {
         if (unavailable && !unavailable(component).empty()) continue;
         FOXWEDGE_CHECK(offer_component(component, ids));
     }
+    serve_tasks(host_, request_.user, *service_);
     if (request_.capability.empty()) {
         if (request_.workflows) FOXWEDGE_CHECK(offer_workflows());
         serve_prompts(host_.config(), *service_);
@@ -235,6 +237,11 @@ Result<ToolResult> HostServing::run(const Offered& offered, const Json& argument
                                     " (foxwedge show " + id + ").");
         FOXWEDGE_TRY(went_on, decided(*gate, id, served));
         if (went_on) continue;
+        if (served.can_follow() && !offered.workflow) {
+            FOXWEDGE_TRY(task, task_state(host_, id, served.user(), request_.user));
+            served.go_on_as(std::move(task));
+            return not_done(std::string(mcp::task_code), "the call goes on as a task");
+        }
         ToolResult waits = text_result(waiting_text(*gate));
         waits.details = JsonObject{{"code", "waiting"}, {"run", id}, {"gate", gate->id}};
         return waits;

@@ -16,6 +16,8 @@ inline constexpr std::string_view modern_version = "2026-07-28";
 /// Newest first.
 inline constexpr std::string_view handshake_versions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
                                                           "2024-11-05"};
+/// The extension of 2026-07-28 that has tasks.
+inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
 Era era_of(std::string_view version);
 bool is_known_version(std::string_view version);
 

@@ -3,10 +3,9 @@
 #pragma once
 #include "contracts/tool.hpp"
 #include "mcp/client.hpp"
+#include "mcp/negotiation.hpp"
 
 namespace foxwedge::mcp {
-
-inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
 
 /// Calls `name` as Client::call does. What the server asks goes to `call.waits->questions()`; what
 /// a later attempt needs (the round's questions and `requestState`, a task's id) is kept there

@@ -65,6 +65,19 @@ bool ServedCall::client_can(std::string_view method, const Json& params, Json& w
     return member(caller_.capabilities, name) != nullptr;
 }
 
+bool ServedCall::can_follow() const {
+    if (caller_.era != Era::modern || !session_.service_.tasks().state) return false;
+    const Json* extensions = member(caller_.capabilities, "extensions");
+    return extensions && member(*extensions, tasks_extension);
+}
+
+ServerSession::Answer ServedCall::task() const {
+    JsonObject result{{"resultType", "task"}};
+    if (task_.is_object())
+        for (const auto& [name, value] : task_.get_object()) result[name] = value;
+    return Json(std::move(result));
+}
+
 bool ServedCall::can_ask(std::string_view method) const {
     Json wanted;
     return client_can(method, JsonObject(), wanted);

@@ -16,6 +16,8 @@ public:
     Result<Json> ask(std::string_view key, std::string_view method, const Json& params) override;
     const Json& kept() const override { return kept_; }
     void keep(Json state) override { keep_ = std::move(state); }
+    bool can_follow() const override;
+    void go_on_as(Json task) override { task_ = std::move(task); }
     bool can_ask(std::string_view method) const override;
     std::string_view user() const override { return session_.traits_.user; }
     void hang_up(Millis retry) override { outlet_.hang_up(retry); }
@@ -25,6 +27,8 @@ public:
     bool state_is_ours() const { return state_is_ours_; }
     /// The answer that asks for what `ask` could not get.
     ServerSession::Answer input_required() const;
+    /// The answer that there is a task.
+    ServerSession::Answer task() const;
     /// What an exception of a handler becomes.
     ServerSession::Answer threw(const char* what) const;
     /// What an error of a handler becomes outside of tools, which answer with isError.
@@ -43,6 +47,7 @@ private:
     Json meta_, kept_, keep_;
     Json progress_token_;
     JsonObject asked_;
+    Json task_;
     Json missing_; ///< capabilities that a question needed
     bool state_is_ours_ = true;
 };

@@ -45,8 +45,11 @@ ServerSession::Answer ServerSession::initialize(const Json& params) {
 }
 
 ServerSession::Answer ServerSession::discover() const {
+    Json capabilities = service_.capabilities();
+    if (service_.tasks().state)
+        capabilities.get_object()["extensions"] = JsonObject{{tasks_extension, JsonObject()}};
     JsonObject result{{"supportedVersions", JsonArray{modern_version}},
-                      {"capabilities", service_.capabilities()},
+                      {"capabilities", std::move(capabilities)},
                       {"ttlMs", 0},
                       {"cacheScope", "private"}};
     if (!service_.instructions().empty()) result["instructions"] = service_.instructions();
@@ -130,6 +133,7 @@ ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& c
     const bool about_input =
         error.code == input_required_code || error.code == "missing_capability";
     if (about_input && call.modern()) return call.failed(error);
+    if (error.code == task_code && call.can_follow()) return call.task();
     return served_result(error_result(error.code, error.message));
 }
 
@@ -160,6 +164,25 @@ ServerSession::Answer ServerSession::read_resource(const Json& params, ServedCal
         result["cacheScope"] = "private";
     }
     return Json(std::move(result));
+}
+
+ServerSession::Answer ServerSession::get_task(const Json& params, ServedCall& call) {
+    auto state = service_.tasks().state(text_of(params, "taskId"), call);
+    if (!state) return call.failed(state.error());
+    return std::move(*state);
+}
+
+ServerSession::Answer ServerSession::cancel_task(const Json& params, ServedCall& call) {
+    if (auto done = service_.tasks().cancel(text_of(params, "taskId"), call); !done)
+        return call.failed(done.error());
+    return Json(JsonObject());
+}
+
+/// A task never asks for input here: what can be asked is asked before it becomes one.
+ServerSession::Answer ServerSession::update_task(const Json& params, ServedCall& call) {
+    if (auto state = service_.tasks().state(text_of(params, "taskId"), call); !state)
+        return call.failed(state.error());
+    return wrong("the task asks for no input");
 }
 
 ServerSession::Answer ServerSession::complete(const Json& params, ServedCall& call) {

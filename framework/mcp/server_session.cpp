@@ -98,6 +98,15 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         {"resources/list", &ServerSession::list_resources},
         {"resources/read", &ServerSession::read_resource},
         {"completion/complete", &ServerSession::complete}};
+    const std::pair<std::string_view, Handler> task_handlers[] = {
+        {"tasks/get", &ServerSession::get_task},
+        {"tasks/cancel", &ServerSession::cancel_task},
+        {"tasks/update", &ServerSession::update_task}};
+    if (modern && service_.tasks().state)
+        for (const auto& [name, handler] : task_handlers)
+            if (method == name)
+                return start(handler, std::move(caller), std::move(request), std::move(outlet),
+                             false);
     for (const auto& [name, handler] : handlers)
         if (method == name)
             return start(handler, std::move(caller), std::move(request), std::move(outlet), false);

@@ -108,6 +108,9 @@ private:
     Answer get_prompt(const Json& params, ServedCall&);
     Answer read_resource(const Json& params, ServedCall&);
     Answer complete(const Json& params, ServedCall&);
+    Answer get_task(const Json& params, ServedCall&);
+    Answer cancel_task(const Json& params, ServedCall&);
+    Answer update_task(const Json& params, ServedCall&);
     void hear(Service::List, std::string_view uri);
 
     Service& service_;

@@ -39,6 +39,11 @@ public:
     virtual const Json& kept() const = 0;
     /// Kept through the client, signed, for the round that `ask` causes.
     virtual void keep(Json state) = 0;
+    /// True where the client takes a task in place of a tool's result, and asks how it goes.
+    virtual bool can_follow() const = 0;
+    /// What the client is told of the task: {taskId, status, …}. The handler then returns the error
+    /// `task`.
+    virtual void go_on_as(Json task) = 0;
     /// True where `method` may be asked: the client declared what it takes.
     virtual bool can_ask(std::string_view method) const = 0;
     /// Whom the transport has recognised; "" for nobody.
@@ -50,6 +55,8 @@ public:
 
 /// The code of the error by which a handler says that it waits for the client's input.
 inline constexpr std::string_view input_required_code = "input_required";
+/// The code of the error by which a tool's handler says that its call goes on as a task.
+inline constexpr std::string_view task_code = "task";
 
 struct ServedTool {
     ToolDefinition definition;
@@ -89,6 +96,13 @@ struct ResourcePage {
 /// `cursor` "" asks for the first page. May take its time.
 using ResourcePager = std::function<Result<ResourcePage>(std::string_view cursor, Served&)>;
 
+/// Calls that have gone on as tasks. Error `not_found` for an id that this client has none of.
+struct ServedTasks {
+    /// {taskId, status, …}, and with its end `result` or `error`.
+    std::function<Result<Json>(std::string_view id, Served&)> state;
+    std::function<Status(std::string_view id, Served&)> cancel;
+};
+
 /// Any thread.
 class Service {
 public:
@@ -109,6 +123,8 @@ public:
     void list_also(ResourceLister lister) { listers_.push_back(std::move(lister)); }
     /// Asked page by page, after all others; before serving begins.
     void page_also(ResourcePager pager) { pager_ = std::move(pager); }
+    /// Before serving begins.
+    void follow_by(ServedTasks tasks) { tasks_ = std::move(tasks); }
     bool remove_tool(std::string_view name);
     bool remove_prompt(std::string_view name);
     /// Tells subscribed clients that the resource has changed; "": that the list of them has.
@@ -124,6 +140,7 @@ public:
     JsonArray listed_resources(bool templates, std::string_view user) const;
     const Completion& completion() const { return completion_; }
     const ResourcePager& pager() const { return pager_; }
+    const ServedTasks& tasks() const { return tasks_; }
 
     Json info() const { return {{"name", name_}, {"version", version_}}; }
     const std::string& instructions() const { return instructions_; }
@@ -141,6 +158,7 @@ private:
     Completion completion_;
     std::vector<ResourceLister> listers_;
     ResourcePager pager_;
+    ServedTasks tasks_;
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<const ServedTool>> tools_;
     std::vector<std::shared_ptr<const ServedPrompt>> prompts_;

@@ -259,6 +259,38 @@ class OverPipes(Server):
         self.assertTrue(done["structuredContent"]["written"])
         self.assertEqual(len(self.runs()), 1)
 
+    def test_a_client_that_follows_tasks_gets_one_for_a_call_that_waits(self):
+        wire = Wire(self.serve(approve=True))
+        follows = modern({"extensions": {PREFIX + "tasks": {}}})
+        offered = wire.ask("server/discover", {"_meta": follows})["result"]["capabilities"]
+        self.assertIn(PREFIX + "tasks", offered["extensions"])
+
+        def about(method, task):
+            return wire.ask(method, {"taskId": task["taskId"], "_meta": follows})
+
+        task = wire.ask("tools/call", self.put(**follows))["result"]
+        self.assertEqual((task["resultType"], task["status"]), ("task", "working"))
+        [gate] = self.gates()
+        waits = about("tasks/get", task)["result"]
+        self.assertEqual((waits["resultType"], waits["status"]), ("complete", "working"))
+        self.assertIn(gate["id"], waits["statusMessage"])
+        self.assertEqual(about("tasks/update", task)["error"]["code"], -32602)
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        done = about("tasks/get", task)["result"]
+        self.assertEqual(done["status"], "completed")
+        self.assertTrue(done["result"]["structuredContent"]["written"])
+        self.assertEqual(about("tasks/get", task)["result"], done)
+        again = wire.ask("tools/call", self.put(**follows))["result"]
+        self.assertNotEqual(again["taskId"], task["taskId"])
+        self.assertNotIn("error", about("tasks/cancel", again))
+        self.assertEqual(about("tasks/get", again)["result"]["status"], "cancelled")
+        self.assertEqual(about("tasks/get", {"taskId": "none"})["error"]["code"], -32602)
+        unasked = wire.ask("tools/call", self.put(**modern()))["result"]
+        self.assertEqual(unasked["resultType"], "complete")
+        other = Wire(self.serve("--user", "bob", approve=True))
+        hidden = other.ask("tasks/get", {"taskId": task["taskId"], "_meta": follows})
+        self.assertEqual(hidden["error"]["code"], -32602)
+
     def test_a_gated_call_outlives_its_client(self):
         process = self.serve(approve=True)
         wire = Wire(process)
