@@ -32,6 +32,16 @@ class Ended:
         return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
 
 
+def install(test_class):
+    """What `meson install` gives, in a folder that goes with the class: (its root, its program)."""
+    root = pathlib.Path(tempfile.mkdtemp(prefix="foxwedge-installed-"))
+    test_class.addClassCleanup(shutil.rmtree, root, ignore_errors=True)
+    subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root],
+                   check=True, capture_output=True)
+    [program] = root.rglob("bin/foxwedge")
+    return root, program
+
+
 class Host(unittest.TestCase):
     """A test's own host: config, state and ledger in a temporary folder."""
 

@@ -5,14 +5,10 @@ from harness import *
 class Installed(Host):
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="foxwedge-installed-"))
-        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
-        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", cls.root],
-                       check=True, capture_output=True)
+        cls.root, cls.program = install(cls)
         [config] = cls.root.rglob("foxwedge.pc")
         cls.tools = {**os.environ, "PKG_CONFIG_PATH": str(config.parent),
                      "PKG_CONFIG_SYSROOT_DIR": str(cls.root)}
-        [cls.program] = cls.root.rglob("bin/foxwedge")
         [cls.completion] = cls.root.rglob("bash-completion/completions/foxwedge.bash")
 
     def pkg_config(self, *what):

@@ -8,12 +8,8 @@ KINDS = ("capability", "provider", "guardrail", "context-strategy")
 class New(Host):
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="foxwedge-prefix-"))
-        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
-        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", cls.root],
-                       check=True, capture_output=True)
+        cls.root, cls.program = install(cls)
         [config] = cls.root.rglob("foxwedge-plugin.pc")
-        [cls.program] = cls.root.rglob("bin/foxwedge")
         # Where it lies is its prefix, as if it had been configured for that.
         prefix = cls.program.parent.parent
         config.write_text(re.sub(r"^prefix=.*$", f"prefix={prefix}", config.read_text(), flags=re.M))

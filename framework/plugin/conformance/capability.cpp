@@ -177,12 +177,8 @@ void check_capability(Trial& trial, Ledger& ledger) {
     if (!list) return;
     ledger.note("tools.schemas", "its schemas can be compiled, and describe objects",
                 problem_of_schemas(*list));
-    const auto again = trial.call(listing, outside_a_step);
     ledger.note("tools.constant", "its tools are the same for the life of an instance",
-                !again.ok() ? not_ok(again)
-                : canonical_text(again.result) == canonical_text(told.result)
-                    ? ""
-                    : "the second list is another one");
+                not_the_same(told, trial.call(listing, outside_a_step)));
     Manner in_a_step;
     in_a_step.store = &store;
     const auto stranger = trial.call({Verb::run_tool, "{}", "no_tool_has_this_name", 0}, in_a_step);

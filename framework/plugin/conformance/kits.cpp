@@ -7,6 +7,12 @@ std::string not_ok(const Told& told) {
     return "it ended with " + described(told);
 }
 
+std::string not_the_same(const Told& first, const Told& again) {
+    if (auto problem = not_ok(again); !problem.empty()) return problem;
+    if (canonical_text(again.result) == canonical_text(first.result)) return {};
+    return "the second time it is " + to_text(again.result).substr(0, 200);
+}
+
 void check_leaving(Trial& trial, Ledger& ledger, const std::string& what,
                    const VerbRequest& request, const Manner& manner) {
     auto early = manner, middle = manner, overdue = manner;

@@ -30,5 +30,7 @@ void check_leaving(Trial&, Ledger&, const std::string& what, const VerbRequest&,
                    const Manner& = {});
 /// What stands against a result that must be `ok`; empty if nothing does.
 std::string not_ok(const Told&);
+/// The same for one that must be `first` once more.
+std::string not_the_same(const Told& first, const Told& again);
 
 } // namespace foxwedge::plugin::conformance

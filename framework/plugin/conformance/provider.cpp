@@ -119,12 +119,8 @@ private:
             problem = "it used the network or a service for it";
         if (!ledger_.note("describe", "describe says what the adapter can do, by itself", problem))
             return false;
-        const auto again = trial_.call(request, outside_a_step);
         ledger_.note("describe.constant", "it says the same for the life of an instance",
-                     !again.ok() ? not_ok(again)
-                     : canonical_text(again.result) == canonical_text(told.result)
-                         ? ""
-                         : "the second time it says something else");
+                     not_the_same(told, trial_.call(request, outside_a_step)));
         return true;
     }
 

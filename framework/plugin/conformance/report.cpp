@@ -29,6 +29,10 @@ std::size_t Report::count(Outcome outcome) const {
 }
 
 Json to_json(const Report& report) {
+    // Published, it says nothing of the machine that it was made on.
+    const auto file_name = [](std::string_view path) {
+        return std::string(path.substr(path.rfind('/') + 1));
+    };
     JsonArray findings;
     for (const auto& finding : report.findings) {
         JsonObject one{{"subject", finding.subject},
@@ -40,7 +44,7 @@ Json to_json(const Report& report) {
     }
     JsonArray sealed_by;
     for (const auto& means : report.sealed_by) sealed_by.emplace_back(means);
-    return JsonObject{{"plugin", JsonObject{{"path", report.path},
+    return JsonObject{{"plugin", JsonObject{{"file", file_name(report.path)},
                                             {"id", report.id},
                                             {"version", report.version},
                                             {"title", report.title},

@@ -1,4 +1,4 @@
-//! The C headers in Rust: the four kinds, and the services http and store. No crates, Rust 1.63.
+//! The C headers in Rust: the four kinds and the services. No crates, Rust 1.63.
 //! `Option<fn>` is a function that may be NULL; struct sizes are checked by the host.
 #![allow(non_camel_case_types, dead_code)]
 use std::os::raw::{c_char, c_void};
@@ -61,13 +61,30 @@ pub struct Host {
 }
 
 impl Host {
-    /// NULL where the host has no such service.
-    pub fn http(&self) -> *const Http {
-        (self.service)(self, text("foxwedge.http/1")) as *const Http
+    /// The struct of a service, NULL where the host does not offer it.
+    pub fn service_of<T>(&self, id: &str) -> *const T {
+        (self.service)(self, text(id)) as *const T
     }
-    /// NULL where the host has no such service.
+    pub fn log(&self) -> *const Log {
+        self.service_of("foxwedge.log/1")
+    }
+    pub fn http(&self) -> *const Http {
+        self.service_of("foxwedge.http/1")
+    }
     pub fn store(&self) -> *const Store {
-        (self.service)(self, text("foxwedge.store/1")) as *const Store
+        self.service_of("foxwedge.store/1")
+    }
+    pub fn agents(&self) -> *const Agents {
+        self.service_of("foxwedge.agents/1")
+    }
+    pub fn wait(&self) -> *const Wait {
+        self.service_of("foxwedge.wait/1")
+    }
+    pub fn script(&self) -> *const Script {
+        self.service_of("foxwedge.script/1")
+    }
+    pub fn check(&self) -> *const Check {
+        self.service_of("foxwedge.check/1")
     }
 }
 
@@ -96,30 +113,48 @@ pub struct Reply {
     pub give: Option<extern "C" fn(*mut c_void, Str)>,
 }
 
-#[repr(C)]
-pub struct Store {
-    pub struct_size: u32,
-    pub reserved0: u32,
-    pub host_data: *mut c_void,
-    pub apply_ops: extern "C" fn(*const Call, *const Store, Str, Reply) -> i32,
-    pub folder: extern "C" fn(*const Call, *const Store, Reply) -> i32,
-}
+/// A function of a service that takes a request, and one that takes none.
+pub type Ask<T> = extern "C" fn(*const Call, *const T, Str, Reply) -> i32;
+pub type Next<T> = extern "C" fn(*const Call, *const T, Reply) -> i32;
 
-impl Store {
-    /// The answer {"results"} to {"ops"}, or the status to be returned: the store has said why.
-    pub fn apply(&self, call: &Call, request: &str) -> Result<String, i32> {
-        extern "C" fn keep(data: *mut c_void, answer: Str) {
-            let kept = unsafe { &mut *(data as *mut String) };
-            *kept = unsafe { answer.as_text() }.into_owned();
-        }
-        let mut answer = String::new();
-        let reply = Reply { data: &mut answer as *mut String as *mut c_void, give: Some(keep) };
-        match (self.apply_ops)(call, self, text(request), reply) {
-            OK => Ok(answer),
-            status => Err(status),
-        }
+/// The answer of a service as JSON text, or the status to be returned: the service has said why.
+/// `answered(|reply| (store.apply)(call, store, text(request), reply))`
+pub fn answered(ask: impl FnOnce(Reply) -> i32) -> Result<String, i32> {
+    extern "C" fn keep(data: *mut c_void, answer: Str) {
+        let kept = unsafe { &mut *(data as *mut String) };
+        *kept = unsafe { answer.as_text() }.into_owned();
+    }
+    let mut answer = String::new();
+    let reply = Reply { data: &mut answer as *mut String as *mut c_void, give: Some(keep) };
+    match ask(reply) {
+        OK => Ok(answer),
+        status => Err(status),
     }
 }
+
+macro_rules! service {
+    ($name:ident { $($function:ident: $kind:ty),+ }) => {
+        #[repr(C)]
+        pub struct $name {
+            pub struct_size: u32,
+            pub reserved0: u32,
+            pub host_data: *mut c_void,
+            $(pub $function: $kind,)+
+        }
+    };
+}
+service!(Log { write: extern "C" fn(*const Call, *const Log, u32, Str) });
+service!(Store { apply: Ask<Store>, folder: Next<Store> });
+service!(Agents { start: Ask<Agents>, next: Next<Agents>, cancel: Ask<Agents> });
+service!(Wait { wait_for: Ask<Wait> });
+service!(Script { start: Ask<Script>, next: Next<Script>, answer: Ask<Script>, kill: Next<Script> });
+service!(Check {
+    compile: Ask<Check>,
+    release: Ask<Check>,
+    validate: Ask<Check>,
+    evaluate: Ask<Check>,
+    find_secrets: Ask<Check>
+});
 
 #[repr(C)]
 pub struct Call {
@@ -187,6 +222,15 @@ pub struct ContextStrategy {
     pub base: Instance,
     pub plan: extern "C" fn(*mut Instance, Str, *const Call) -> i32,
 }
+
+// What the C headers of ABI 1.0 promise (tests/abi/layout_1_0.cpp).
+macro_rules! sizes {
+    ($($name:ty: $size:expr),+) => { $(const _: [(); $size] = [(); std::mem::size_of::<$name>()];)+ };
+}
+#[cfg(target_pointer_width = "64")]
+sizes!(Str: 16, Host: 24, Call: 88, Instance: 32, Factory: 48, Entry: 40, Capability: 48, Provider: 56,
+    Guardrail: 48, ContextStrategy: 40, Reply: 16, HttpReceiver: 40, Log: 24, Http: 24, Store: 32,
+    Agents: 40, Wait: 24, Script: 48, Check: 56);
 
 /// The head of an instance of kind `Kind`, whose struct is the first member of `Whole`, made by Box.
 pub fn head<Kind, Whole>(flags: u32) -> Instance {

@@ -40,8 +40,8 @@ extern "C" fn run_tool(this: *mut Instance, name: Str, arguments: Str, call: *co
             return call.error(UNSUPPORTED, "unknown_tool", "there is only remember", "");
         }
         let arguments = Json::parse(&unsafe { arguments.as_text() }).unwrap_or(Json::Null);
-        let (key, text) = (arguments.get("key"), arguments.get("text"));
-        if key.text().is_none() || text.text().is_none() {
+        let (key, value) = (arguments.get("key"), arguments.get("text"));
+        if key.text().is_none() || value.text().is_none() {
             return call.error(INVALID, "input_validation", "key and text must be texts", "");
         }
         let request = format!(
@@ -49,9 +49,10 @@ extern "C" fn run_tool(this: *mut Instance, name: Str, arguments: Str, call: *co
                 r#"{{"ops":[{{"op":"get","scope":"project","key":{}}},"#,
                 r#"{{"op":"put","scope":"project","key":{},"value":{}}}]}}"#
             ),
-            key, key, text
+            key, key, value
         );
-        let answer = match unsafe { &*tools.store }.apply(call, &request) {
+        let store = unsafe { &*tools.store };
+        let answer = match answered(|reply| (store.apply)(call, store, text(&request), reply)) {
             Ok(answer) => Json::parse(&answer).unwrap_or(Json::Null),
             Err(status) => return status, // the store has said why
         };
