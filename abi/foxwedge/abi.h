@@ -40,9 +40,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOXWEDGE_ABI_MAJOR 1u    /* also in the name of the entry symbol */
-#define FOXWEDGE_ABI_MINOR 0u    /* what these headers describe */
-#define FOXWEDGE_ABI_UNSTABLE 1u /* minor 0 may still change; gone once 1.0 is frozen */
+#define FOXWEDGE_ABI_MAJOR 1u /* also in the name of the entry symbol */
+#define FOXWEDGE_ABI_MINOR 0u /* what these headers describe */
 
 #define FOXWEDGE_EXPORT __attribute__((visibility("default")))
 

@@ -1,5 +1,5 @@
-// Where everything is in minor version 0, and which numbers it promises. Written anew only while
-// the minor is marked unstable; once 1.0 is frozen this file is never edited.
+// Where everything is in ABI 1.0, and which numbers it promises. Frozen: this file is never edited
+// (frozen.sha256). Another minor gets a file of its own.
 #include <cstddef>
 #include <type_traits>
 
