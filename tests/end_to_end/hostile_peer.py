@@ -75,7 +75,9 @@ ANSWERS = {
 }
 # Where the answer is not a matter of messages alone.
 SPECIAL = ("bytewise", "noise", "flood", "silent", "die", "die_once", "half", "mark", "late")
-NAMES = [*ANSWERS, *SPECIAL]
+OVER_HTTP = ("forgotten", "unauthorised", "elsewhere", "resumed")
+NAMES = [*ANSWERS, *SPECIAL, *OVER_HTTP]
+cut_off = {}  # id of a call → how often its stream was taken up again
 
 
 def tools():
@@ -211,9 +213,18 @@ class Http(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        self.say(405, {})
+        note({"get": self.headers.get("Last-Event-ID")})
+        if self.headers.get("Last-Event-ID") != "e1" or not cut_off:
+            return self.say(405, {})
+        [id_] = cut_off
+        cut_off[id_] += 1
+        self.head(200, "text/event-stream")
+        if cut_off[id_] > 2:
+            self.wfile.write((b"data: " + good(id_) + b"\n\n") * 2)
+        return None
 
-    do_DELETE = do_GET
+    def do_DELETE(self):
+        self.say(405, {})
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -249,6 +260,16 @@ class Http(http.server.BaseHTTPRequestHandler):
             return self.answer([good(id_)])
         if name == "die_once" and not first_time(arguments["text"]):
             return self.answer([good(id_)])
+        if name == "forgotten":
+            return self.say(404, {}) if first_time("forgotten") else self.answer([good(id_)])
+        if name == "unauthorised":
+            return self.say(401, {}, WWW_Authenticate='Bearer error="invalid_token"')
+        if name == "elsewhere":
+            return self.say(307, {}, Location=f"http://localhost:{self.server.server_address[1]}/mcp")
+        if name == "resumed":
+            cut_off[id_] = 0
+            self.head(200, "text/event-stream")
+            return self.wfile.write(b"retry: 100\nid: e1\ndata:\n\n")
         if name == "bytewise":
             body = good(id_, "é\u2028x")
             self.head(200, "application/json", len(body))

@@ -149,6 +149,41 @@ class InACall(Peer):
         self.assertEqual(sum("pid" in note for note in self.notes()), 1)
 
 
+class OverHttp(Peer):
+    def test_a_session_that_was_forgotten_is_begun_anew_once(self):  # B20
+        self.attach("json", [[("forgotten", {})], [("echo", {})]])
+        told = self.told(self.run_agent("--prompt", "x")["run"])
+        self.assertEqual(told, {"call_0_0": "fine", "call_1_0": "fine"})
+        begun = sum(note.get("method") == "initialize" for note in self.notes())
+        self.assertEqual((begun, self.calls()), (2, 3))
+
+    def test_a_stream_that_breaks_off_is_taken_up_and_the_call_never_sent_again(self):  # B21
+        self.attach("sse", [[("resumed", {})]])
+        told = self.told(self.run_agent("--prompt", "x")["run"])
+        self.assertEqual(told, {"call_0_0": "fine"})
+        taken_up = [note["get"] for note in self.notes() if note.get("get")]
+        self.assertEqual((taken_up, self.calls()), (["e1"] * 3, 1))
+
+    def test_a_server_without_a_stream_of_its_own_is_asked_for_one_once_at_most(self):  # B22
+        self.attach("json", [[("echo", {})]] * 5)
+        self.run_agent("--prompt", "x")
+        self.assertLessEqual(sum("get" in note for note in self.notes()), 1)
+
+    def test_refusals_and_redirects_fail_their_call_without_another_request(self):  # B24, B72
+        for name, why in (("unauthorised", "it wants credentials"),
+                          ("elsewhere", "redirects to another origin")):
+            with self.subTest(fault=name):
+                self.attach("json", [[(name, {}), ("echo", {})]])
+                self.foxwedge("run", self.config_file, "--prompt", "x")
+                told = self.told(self.runs()[0]["id"])
+                self.check(told, "call_0_0", why)
+                self.check(told, "call_0_1", "fine")
+                self.assertEqual(self.calls(), 2)
+
+    def calls(self):
+        return sum(note.get("method") == "tools/call" for note in self.notes())
+
+
 class BeforeAnyCall(Peer):
     def test_a_server_that_dies_or_is_silent_on_the_way_fails_the_run_in_time(self):  # B06
         for how in TRANSPORTS[:2]:
