@@ -44,7 +44,10 @@ def table(title, schema, out, depth):
     deeper = []
     for name, part in schema["properties"].items():
         needed = " (required)" if name in schema.get("required", []) else ""
-        out.append(f"| `{name}`{needed} | {kind(part)} | {part.get('description', '')} |\n")
+        meaning = part.get("description", "")
+        if "default" in part and "default" not in meaning:
+            meaning += f"; default `{json.dumps(part['default'])}`"
+        out.append(f"| `{name}`{needed} | {kind(part)} | {meaning} |\n")
         if inner(part):
             deeper.append((name, inner(part)))
     out.append("\n")

@@ -11,6 +11,16 @@ void mismatch(Reading& r, const std::string& pointer, std::string_view expected,
               "expected " + std::string(expected) + ", found " + std::string(kind_name(found)));
 }
 
+std::optional<Json> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<Json>(text);
+}
+
+/// Writes numbers; what is too small to be written says "not set".
+template <class T>
+auto from(T least) {
+    return [least](T n) { return n < least ? std::nullopt : std::optional<Json>(n); };
+}
+
 std::optional<std::int64_t> whole(const Json& v) {
     if (v.is_int64()) return v.get_int64();
     return std::nullopt;
@@ -82,9 +92,13 @@ void AnyShape::read_member(Reading& r, std::string_view name, const Json& part,
 JsonObject AnyShape::schema() const {
     JsonObject properties;
     JsonArray needed;
+    const auto defaults = fresh_();
     for (const auto& field : fields_) {
         auto part = field.codec.schema();
         part["description"] = field.doc;
+        if (field.codec.written && !field.required)
+            if (auto value = field.codec.written(field.place(defaults.get(), field.member)))
+                part["default"] = *std::move(value);
         properties[field.name] = std::move(part);
         if (field.required) needed.push_back(Json(field.name));
     }
@@ -103,7 +117,8 @@ Codec<std::string> text(std::string_view format) {
                 JsonObject schema{{"type", "string"}};
                 if (!format.empty()) schema["format"] = format;
                 return schema;
-            }};
+            },
+            unless_empty};
 }
 
 Codec<std::string> nonempty_text() {
@@ -114,7 +129,8 @@ Codec<std::string> nonempty_text() {
             },
             [] {
                 return JsonObject{{"type", "string"}, {"minLength", 1}};
-            }};
+            },
+            unless_empty};
 }
 
 Codec<std::string> one_of(std::vector<std::string> words) {
@@ -135,7 +151,8 @@ Codec<std::string> one_of(std::vector<std::string> words) {
                 JsonArray all;
                 for (const auto& word : words) all.push_back(Json(word));
                 return JsonObject{{"enum", std::move(all)}};
-            }};
+            },
+            unless_empty};
 }
 
 Codec<bool> boolean() {
@@ -145,7 +162,8 @@ Codec<bool> boolean() {
             },
             [] {
                 return JsonObject{{"type", "boolean"}};
-            }};
+            },
+            [](bool value) { return std::optional<Json>(value); }};
 }
 
 Codec<int> integer(int least, int most) {
@@ -159,7 +177,8 @@ Codec<int> integer(int least, int most) {
             },
             [=] {
                 return JsonObject{{"type", "integer"}, {"minimum", least}, {"maximum", most}};
-            }};
+            },
+            from(least)};
 }
 
 Codec<std::int64_t> big_integer(std::int64_t least) {
@@ -171,7 +190,8 @@ Codec<std::int64_t> big_integer(std::int64_t least) {
             },
             [=] {
                 return JsonObject{{"type", "integer"}, {"minimum", least}};
-            }};
+            },
+            from(least)};
 }
 
 Codec<double> number(double least) {
@@ -184,7 +204,8 @@ Codec<double> number(double least) {
             },
             [=] {
                 return JsonObject{{"type", "number"}, {"minimum", least}};
-            }};
+            },
+            from(least)};
 }
 
 Codec<Millis> duration() {
@@ -197,6 +218,10 @@ Codec<Millis> duration() {
             },
             [] {
                 return JsonObject{{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$"}};
+            },
+            [](Millis value) {
+                return value == Millis(0) ? std::nullopt
+                                          : std::optional<Json>(to_duration_text(value));
             }};
 }
 

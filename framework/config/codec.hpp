@@ -45,6 +45,8 @@ std::string_view kind_name(const Json&);
 struct AnyCodec {
     std::function<void(Reading&, const Json&, const std::string& pointer, void* to)> read_into;
     std::function<JsonObject()> schema;
+    /// How a value is written, of the kinds whose default is worth telling; none: left unsaid.
+    std::function<std::optional<Json>(const void* value)> written = {};
 };
 
 template <class T>
@@ -56,6 +58,14 @@ struct Codec : AnyCodec {
                        read(r, v, p, *static_cast<T*>(to));
                    },
                    schema} {}
+    /// `write(const T&) -> std::optional<Json>`: a value as it is written, none where it says "not
+    /// set".
+    template <class Read, class Schema, class Write>
+    Codec(Read read, Schema schema, Write write) : Codec(std::move(read), std::move(schema)) {
+        written = [write](const void* value) -> std::optional<Json> {
+            return write(*static_cast<const T*>(value));
+        };
+    }
     void read(Reading& r, const Json& v, const std::string& p, T& to) const {
         read_into(r, v, p, &to);
     }
@@ -75,9 +85,12 @@ protected:
     using Check = std::function<void(Reading&, const std::string& pointer, void* object)>;
 
     void add(std::string name, std::string doc, AnyCodec, Place, Member);
+    void last_may_be_absent() { fields_.back().codec.written = {}; }
     void add_ignored(std::string name, std::string because);
     void require_last() { fields_.back().required = true; }
     void add_check(Check check) { checks_.push_back(std::move(check)); }
+    /// Makes an object of the type, whose members then hold their defaults.
+    std::function<std::shared_ptr<void>()> fresh_;
 
 private:
     struct Field {
@@ -98,6 +111,9 @@ private:
 template <class T>
 class Shape : public AnyShape {
 public:
+    Shape() {
+        fresh_ = [] { return std::make_shared<T>(); };
+    }
     template <class M, class B>
     Shape& key(std::string name, M B::*at, const Codec<M>& codec, std::string doc) {
         add(std::move(name), std::move(doc), codec, place<M B::*>, bytes(at));
@@ -107,12 +123,14 @@ public:
     Shape& key(std::string name, std::optional<M> B::*at, const Codec<M>& codec, std::string doc) {
         add(std::move(name), std::move(doc), codec, place_optional<M, std::optional<M> B::*>,
             bytes(at));
+        last_may_be_absent();
         return *this;
     }
     /// A key that sets more than one member.
     Shape& key(std::string name, const Codec<T>& codec, std::string doc) {
         add(std::move(name), std::move(doc), codec,
             [](void* object, const Member&) { return object; }, {});
+        last_may_be_absent();
         return *this;
     }
     /// Accepted with a warning and otherwise without effect.
