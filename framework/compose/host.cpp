@@ -429,6 +429,9 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     FOXWEDGE_CHECK(parts_->load_plugins());
     if (parts_->config.plugins.strict)
         FOXWEDGE_CHECK(check_builds(*parts_->engine, run_id, parts_->world.build));
+    FOXWEDGE_TRY(wanted, parts_->engine->head(run_id));
+    if (!journal::is_final(wanted.status) && !parts_->defined.count(wanted.workflow))
+        FOXWEDGE_CHECK(check_known(*parts_->engine, wanted, parts_->config));
     run::TreeOptions options;
     options.open = request.open;
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
@@ -459,6 +462,7 @@ Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
     FOXWEDGE_TRY(records, engine.records(run_id));
     FOXWEDGE_TRY(in_force, config_in_force(head, records));
     FOXWEDGE_TRY(config, config::read_pinned(in_force, ""));
+    FOXWEDGE_CHECK(check_known(engine, head, config));
     journal::GateQuery query;
     query.run = run_id;
     query.pending_only = false;

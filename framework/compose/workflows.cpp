@@ -172,4 +172,21 @@ run::Workflow workflow_of(const config::HostConfig& config, std::string_view nam
     return agent_workflow(config, world);
 }
 
+Status check_known(journal::Engine& engine, const journal::RunHead& head,
+                   const config::HostConfig& config) {
+    const std::string& name = head.workflow;
+    const auto in = [&](const config::HostConfig& one) {
+        return one.workflows.count(name) > 0 || one.agents.count(name) > 0;
+    };
+    if (name.starts_with(call_prefix) || name.starts_with(agent::script_prefix) || in(config))
+        return {};
+    FOXWEDGE_TRY(records, engine.records(head.id));
+    FOXWEDGE_TRY(pinned, config_in_force(head, records));
+    FOXWEDGE_TRY(own, config::read_pinned(pinned, ""));
+    if (in(own)) return {};
+    return permanent("unknown_name", "run " + head.id + " is of the workflow \"" + name +
+                                         "\", which no configuration has: go on with it in the "
+                                         "program that defines it");
+}
+
 } // namespace foxwedge::compose

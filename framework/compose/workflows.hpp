@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "agent/world.hpp"
+#include "base/result.hpp"
 #include "config/host_config.hpp"
+#include "journal/engine.hpp"
 #include "run/run.hpp"
 
 namespace foxwedge::compose {
@@ -17,5 +19,9 @@ inline constexpr std::string_view call_prefix = "tool:";
 /// `world` outlive the workflow.
 run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
                           agent::World& world);
+
+/// `unknown_name` for a run whose workflow is neither in `config` nor in the configuration that it
+/// has pinned: a program of its own defines it, and only there can the run go on.
+Status check_known(journal::Engine&, const journal::RunHead&, const config::HostConfig& config);
 
 } // namespace foxwedge::compose

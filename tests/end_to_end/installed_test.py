@@ -53,7 +53,7 @@ class Installed(Host):
     def test_an_embedder_builds_outside_the_tree_and_runs(self):
         # The compiler's own search path wins over a sysroot's: the flags name our folders in full.
         self.compile("c++", "-O0", SOURCE / "docs/examples/embedded/embedded.cpp",
-                     *self.pkg_config("--cflags", "--libs"), "-lboost_json", "-o", "embedded")
+                     *self.pkg_config("--cflags", "--libs"), "-o", "embedded")
         self.config(turns=[calls(("search-policy", {"topic": "double charge"})), text("{{result}}")])
         library = next(self.root.rglob("libfoxwedge.so")).parent
         plugins = next(self.root.rglob("lib/**/foxwedge/plugins"), None) or next(
@@ -64,6 +64,21 @@ class Installed(Host):
                                    "FOXWEDGE_PLUGIN_PATH": str(plugins)})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("refund the second charge", done.stdout)
+        # The command does not know that program's workflow, says so and changes nothing.
+        run = self.installed("--json", "runs").json()[0]["id"]
+        self.assertIn("refund", self.installed("show", run).out)
+        ended = self.installed("replay", run)
+        self.assertEqual(ended.code, USAGE, ended)
+        self.assertIn("the program that defines it", ended.err)
+        self.config(turns=[{"error": {"code": "unauthorized", "message": "no such key"}}])
+        subprocess.run([self.folder / "embedded", self.config_file, "again"], capture_output=True,
+                       cwd=self.folder, env={**self.environment, "LD_LIBRARY_PATH": str(library),
+                                             "FOXWEDGE_PLUGIN_PATH": str(plugins)})
+        failed = self.installed("--json", "runs").json()[0]["id"]
+        self.assertNotEqual(failed, run)
+        ended = self.installed("resume", failed, "--retry")
+        self.assertEqual(ended.code, USAGE, ended)
+        self.assertEqual(self.installed("--json", "show", failed).json()["status"], "ready")
 
 
 if __name__ == "__main__":
