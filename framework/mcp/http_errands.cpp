@@ -30,8 +30,10 @@ Result<Reply> HttpLink::ask_with_errands(std::string_view method, std::string_vi
     const bool silent = run_errands(errands, options, stop, outcome);
     worker.join();
     if (silent && !*outcome)
-        return unknown_outcome("timeout", "the MCP server \"" + spec_.name +
-                                              "\" did not answer within its time");
+        return unknown_outcome(
+            "timeout",
+            "the MCP server \"" + spec_.name +
+                "\" did not answer within its time (`timeout` of its entry, else limits.mcpCall)");
     return std::move(*outcome);
 }
 

@@ -164,8 +164,10 @@ Error StdioLink::give_up(Pending& mine, const RequestOptions& options) {
                                          R"(,"reason":)" + quoted(why) + "}"));
     if (stopped)
         return unknown_outcome("cancelled", why + " before \"" + setup_.server + "\" answered");
-    return unknown_outcome("timeout", "the MCP server \"" + setup_.server +
-                                          "\" did not answer within its time");
+    return unknown_outcome(
+        "timeout",
+        "the MCP server \"" + setup_.server +
+            "\" did not answer within its time (`timeout` of its entry, else limits.mcpCall)");
 }
 
 } // namespace foxwedge::mcp

@@ -91,7 +91,6 @@ int resume(const Globals& globals, const ResumeArgs& args) {
     auto host = host_of_changed_run(globals, *found, args.config, args.sets);
     if (!host) return report(globals, host.error());
     const bool ended = is_final(head.status) && !args.retry;
-    const bool had_failed = head.status == journal::RunStatus::failed;
     if (ended && !stopped_early(head) && !args.sets.empty())
         return report(globals, permanent("usage", "run " + head.id + " has ended: " +
                                                       to_string(head.status) + way_past(head)));
@@ -101,7 +100,6 @@ int resume(const Globals& globals, const ResumeArgs& args) {
         if (!changes->empty()) note("changed from here on: " + join(*changes, ", "));
     }
     const int exit = run_in_foreground(globals, **host, head.id, {args.take_over, args.retry});
-    if (ended && had_failed && !globals.json) note("  it had failed before" + way_past(head));
     if (exit == held && !globals.json)
         note("  wait until it is done, or end the run with foxwedge cancel " + head.id +
              "; --take-over takes it from a process that has hung");

@@ -200,7 +200,7 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
         if (gate.status == journal::Gate::Status::pending) {
             print("");
             print_question(gate, now);
-            print("  foxwedge approvals approve " + gate.id + " --resume");
+            print("  " + way_to_answer(gate));
         }
     if (found.head.result) {
         print("");

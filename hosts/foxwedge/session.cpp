@@ -15,6 +15,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "questions.hpp"
+#include "timeline.hpp"
 
 namespace foxwedge::cli {
 namespace {
@@ -96,9 +97,8 @@ int print_waiting(const Globals& globals, journal::Engine& engine, const std::st
     print(run);
     note(inked_error("waiting", Ink::yellow) + " for a decision:");
     if (gates)
-        for (const auto& gate : *gates)
-            note("  foxwedge approvals approve " + gate.id + " --resume   (or reject, edit; show " +
-                 run + ")");
+        for (const auto& gate : *gates) note("  " + way_to_answer(gate));
+    note("  foxwedge show " + run);
     return waiting;
 }
 
@@ -111,7 +111,8 @@ int print_failure(const Globals& globals, const std::string& run, std::string_vi
                        {"error", JsonObject{{"code", error.code}, {"message", error.message}}}}));
     } else {
         note(inked_error(status, Ink::red) + ": " + error.message + " [" + error.code + "]");
-        note("  foxwedge show " + run);
+        note("  foxwedge show " + run +
+             (exit == failed ? "   (then: foxwedge resume " + run + " --retry)" : ""));
     }
     return exit;
 }

@@ -259,6 +259,19 @@ std::string reason_of(const Json& about) {
     return reason.empty() ? "" : out;
 }
 
+std::string way_to_answer(const Gate& gate) {
+    const auto needs_value = [](const std::string& word) {
+        return word == "edit" || word == "respond" || word == "use";
+    };
+    auto others = gate.allow;
+    auto first = std::find_if_not(others.begin(), others.end(), needs_value);
+    if (first == others.end()) first = others.begin();
+    const std::string word = first == others.end() ? "approve" : *first;
+    if (first != others.end()) others.erase(first);
+    return "foxwedge approvals " + word + " " + gate.id + (needs_value(word) ? " JSON" : "") +
+           " --resume" + (others.empty() ? "" : "   (or " + join(others, ", ") + ")");
+}
+
 void print_question(const Gate& gate, Time now) {
     auto about = parse_json(gate.about_json);
     const Json known = about ? *about : Json();
@@ -268,6 +281,9 @@ void print_question(const Gate& gate, Time now) {
           (risk.empty() ? "" : "  " + inked(std::string(risk) + " risk", Ink::yellow)) +
           "  asked " + relative(gate.asked, now) +
           (gate.deadline ? ", ends " + relative(*gate.deadline, now) : ""));
+    if (gate.kind == "unknown")
+        print("  It may have happened already: \"again\" repeats it, \"use\" takes your result, "
+              "\"giveUp\" fails the run.");
     if (const auto text = string_member(known, "summary"); text && !text->empty())
         print("  " + std::string(*text));
     if (const auto* arguments = member(known, "arguments"))

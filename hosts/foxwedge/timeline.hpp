@@ -42,6 +42,9 @@ void print_rows(const std::vector<TimelineRow>&, bool names = false);
 /// Why a question is put again, indented: "  The arguments do not fit …"; "" for a first one.
 std::string reason_of(const Json& about);
 
+/// "foxwedge approvals again 01JD… --resume   (or use, giveUp)": in the words that it takes.
+std::string way_to_answer(const journal::Gate&);
+
 /// What a question looks like: tool, arguments, risk, summary, how to answer it.
 void print_question(const journal::Gate&, Time now);
 

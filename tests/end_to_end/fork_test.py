@@ -94,6 +94,9 @@ class Fork(Host):
         self.assertEqual((gate["kind"], gate["run"]), ("unknown", forked))
         self.assertTrue(gate["step"].endswith(":unknown:0"))
         self.assertEqual(len(self.ledger()), 1)
+        self.assertIn("may have happened already", self.ok("approvals").out)
+        self.assertIn(f"approvals again {gate['id']} --resume   (or use, giveUp)",
+                      self.ok("show", forked).out)
         with self.subTest("again"):
             self.ok("--config", self.config_file, "approvals", "again", gate["id"], "--resume")
             self.assertEqual(len(self.ledger()), 2)
