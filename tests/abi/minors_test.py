@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, FOXWEDGE = pathlib.Path(sys.argv[1]), sys.argv[2]
+ROOT, FOXWEDGE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 DEFINES = [argument for argument in sys.argv[3:] if argument.startswith("-D")]
 sys.argv[1:] = [argument for argument in sys.argv[3:] if not argument.startswith("-D")]
 
