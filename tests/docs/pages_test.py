@@ -29,6 +29,8 @@ def inside(label, value):
         host["tools"] = value
     elif label == "servers":
         host["mcpServers"] = value
+    elif label == "app":
+        host["apps"] = {"orders": value}
     elif label == "config":
         host = value
     else:
