@@ -4,6 +4,9 @@ from harness import *
 ORDER = "A-1001"
 
 
+LOOK = ("orders_lookup_order", {"orderId": "A-1001"})
+
+
 def refund(amount, id="c1"):
     return {"name": "orders_refund_order", "arguments": {"orderId": ORDER, "amount": amount}, "id": id}
 
@@ -236,6 +239,20 @@ class Rules(Host):
         self.ok("--config", self.config_file, "approvals", "rules", "--revoke", rule["id"])
         self.run_agent("--prompt", "x", expect=WAITING)
         self.replays(later)
+
+    def test_a_decision_may_stand_for_its_run_alone(self):
+        self.config(turns=[calls(LOOK), calls(LOOK), text("done")], orders=True,
+                    agent={"mcpServers": [{"name": "orders", "requiresApproval": True}]})
+        run, gate = self.parked(ruleSource="bare")
+        self.answer("approve", gate, "--always", "run", "--resume")
+        [rule] = self.ok("--json", "--config", self.config_file, "approvals", "rules").json()
+        self.assertEqual(rule["run"], run)
+        second = [step for name, step in self.steps(run).items()
+                  if name.startswith("a:iter:1:tool:") and name.endswith(":approval")]
+        self.assertEqual([step["outcome"]["value"]["decidedBy"] for step in second],
+                         ["rule:" + rule["id"]])
+        self.run_agent("--prompt", "x", expect=WAITING)  # the next run is asked again
+        self.replays(run)
 
     def test_a_standing_decision_outranks_no_rule_that_a_server_or_agent_states(self):
         self.agent(True, 5)
