@@ -23,6 +23,18 @@ class OddAnswers(Host):
             self.assertEqual((out["value"]["stopReason"], out["value"]["iterations"]),
                              ("budget", 1), count)
 
+    def test_a_question_over_large_arguments_is_asked_all_the_same(self):
+        item = "x" * 5_000_000
+        self.config(turns=[calls(("orders_refund_order", {"orderId": item, "amount": 1})),
+                           text("{{result}}")], orders=True,
+                    agent={"mcpServers": [{"name": "orders", "requiresApproval": True,
+                                           "onToolError": "return"}]})
+        self.run_agent("--prompt", "x", expect=WAITING)
+        [gate] = self.gates()
+        ended = self.ok("--json", "--config", self.config_file, "approvals", "approve", gate["id"],
+                        "--resume")
+        self.assertEqual(ended.json()["value"]["final"], "there is no such order")
+
     def test_an_error_without_end_is_cut(self):
         self.config(turns=[{"error": {"code": "c" * 1000, "message": "m" * 9_000_000}}])
         out = self.run_agent("--prompt", "x", expect=FAILED)

@@ -66,6 +66,14 @@ std::vector<journal::Effect> gate_opened_effects(const World& world, const Scope
     auto effect =
         effect_in(world, "conversation", scope.conversation, std::string(pending_approval_key));
     effect.value_json = about_json;
+    // A value of the store may be half as large as a gate: one that does not fit would look like a
+    // journal that is full for now, and the run would wait for room for ever. The gate has it all.
+    if (about_json.size() > journal::Limits().max_store_value) {
+        const auto about = parse_json(about_json);
+        const auto tool = about ? string_member(*about, "tool") : std::nullopt;
+        effect.value_json =
+            to_text(JsonObject{{"tool", tool.value_or("")}, {"omittedBytes", about_json.size()}});
+    }
     return {effect};
 }
 
