@@ -137,9 +137,9 @@ class KillMatrix(Host):
     def test_a_summary(self):
         self.host(rules=[{"when": {"system": "Summarise"}, "answer": text("short notes")},
                          {"when": {"user": "short notes"}, "answer": text("done")},
-                         {"answer": calls(counted())}],
+                         {"answer": calls(counted(), text="many words " * 800)}],
                   agent={"tools": [TALLY], "context": {
-                      "strategy": "summarize", "trigger": 20, "keepLast": 1}})
+                      "strategy": "summarize", "trigger": 500, "keepLast": 1}})
         self.matrix("a:iter:2:context")
 
     def test_an_answer_that_is_repaired(self):
