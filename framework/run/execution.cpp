@@ -88,10 +88,10 @@ bool Execution::wait(std::vector<journal::Wait> waits, const Fan* fan,
     const auto ticket = activity_.wait(std::move(waits), fan);
     const auto wake = ticket->wake.get_token();
     bool done = false;
-    while (!(done = fired())) {
-        if (ending() || wake.stop_requested()) break;
+    // A run that is to park takes nothing more: it parks on this wait, which has fired then, and
+    // is ready again at once. To go on here would end it at the next step, waiting for nothing.
+    while (!ending() && !wake.stop_requested() && !(done = fired()))
         activation_->await_change(ticket->waits, wake);
-    }
     auto left = activity_.leave(ticket);
     if (!done) note_waits(std::move(left));
     return done;

@@ -2,7 +2,7 @@
 """Workflow scripts beside their bounds, one JSON object a line: bench_workflow.py BUILD [FOLDER]
 
 A script of 1,000 agents of the scripted provider, 64 at a time; the same run once more with every
-agent on record (killed before the script's own outcome); the start of a box. FOLDER: where the
+agent on record; the start of a box. FOLDER: where the
 journals are made, default in memory.
 """
 import json
@@ -62,18 +62,20 @@ def many():
 
 
 def again():
-    # The last agent is one too many: the run fails with all others on record, and runs again from
-    # the top when the cap is raised by one.
+    # The last agent is one too many: the run fails with all others on record. Retried under the
+    # same cap it runs again from the top to the same place.
     script = f"await parallel(Array.from({{ length: {AGENTS} }}, (_, i) => () => agent('p' + i))); return (await agent('last')).length;"
     path = config("again", {"concurrency": 64, "agents": AGENTS}, script)
     code, _, _, out = timed("run", path, "w")
     assert code == 1 and json.loads(out)["error"]["code"] == "AGENT_CAP", out
     run = json.loads(out)["run"]
-    code, wall, used, out = timed("--journal", folder / "journal-again", "resume", run, "--retry", "--set",
-                                  f"plugins.load.0.config.limits.agents={AGENTS + 1}")
-    assert code == 0, out
-    say(what="1,000 recorded agents once more, and one new", wallMs=round(wall * 1000),
-        cpuMs=round(used * 1000), bound="150 ms")
+    measured = []
+    for _ in range(5):
+        code, wall, used, out = timed("--journal", folder / "journal-again", "resume", run, "--retry")
+        assert code == 1 and json.loads(out)["error"]["code"] == "AGENT_CAP", out
+        measured.append((round(wall * 1000), round(used * 1000)))
+    say(what="1,000 recorded agents once more", wallMsMedian=sorted(m[0] for m in measured)[2],
+        wallMsLeast=min(m[0] for m in measured), cpuMsLeast=min(m[1] for m in measured), bound="150 ms")
 
 
 def box():
