@@ -142,17 +142,22 @@ void Lane::write_pending(std::span<Pending> some) {
         }),
                 name);
     };
-    // A step is begun, its child created, before it has an outcome.
-    const bool starts =
-        std::any_of(some.begin(), some.end(), [](const auto& one) { return one.start; });
-    if (starts)
-        write([](const Pending& one, journal::Batch& batch) {
-            if (one.start) batch.children.push_back(*one.start);
-        });
+    // A step is begun, its child created, before it has an outcome; and together with the ends that
+    // stand before it: a record has no holes, wherever its host dies.
+    write([](const Pending& one, journal::Batch& batch) {
+        if (one.start)
+            batch.children.push_back(*one.start);
+        else
+            batch.completions.push_back(one.end);
+    });
     if (run_.watched())
         for (const auto& one : some)
             if (one.start) run_.tell(Event::Kind::step_started, one.end.key, 1);
-    write([](const Pending& one, journal::Batch& batch) { batch.completions.push_back(one.end); });
+    if (std::any_of(some.begin(), some.end(),
+                    [](const auto& one) { return one.start.has_value(); }))
+        write([](const Pending& one, journal::Batch& batch) {
+            if (one.start) batch.completions.push_back(one.end);
+        });
     if (run_.watched())
         for (const auto& one : some)
             run_.tell(Event::Kind::step_finished, one.end.key, 1, &*one.end.outcome);
