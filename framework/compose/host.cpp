@@ -425,13 +425,20 @@ Result<std::vector<std::string>> Host::change_configuration(std::string_view run
     return record.changes;
 }
 
-Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
+Status Host::can_execute(std::string_view run_id) {
     FOXWEDGE_CHECK(parts_->load_plugins());
     if (parts_->config.plugins.strict)
         FOXWEDGE_CHECK(check_builds(*parts_->engine, run_id, parts_->world.build));
     FOXWEDGE_TRY(wanted, parts_->engine->head(run_id));
-    if (!journal::is_final(wanted.status) && !parts_->defined.count(wanted.workflow))
-        FOXWEDGE_CHECK(check_known(*parts_->engine, wanted, parts_->config));
+    if (parts_->defined.count(wanted.workflow)) return {};
+    return check_known(*parts_->engine, wanted, parts_->config);
+}
+
+Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
+    FOXWEDGE_TRY(wanted, parts_->engine->head(run_id));
+    // Of a run that stays ended nothing is executed: its end is told, whatever lies here now.
+    if (!journal::is_final(wanted.status) || request.open.retry)
+        FOXWEDGE_CHECK(can_execute(run_id));
     run::TreeOptions options;
     options.open = request.open;
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {

@@ -97,8 +97,11 @@ public:
     /// Puts this host's configuration in force for what is still to come of a run and its children,
     /// and gives the JSON pointers to what differs from the one before; none: nothing is recorded.
     /// `config_change` where a difference needs a fork; else the errors of Engine::open. `reopen`:
-    /// the run had succeeded, stopped by a budget or a cap.
+    /// the run had failed, or succeeded, stopped by a budget or a cap.
     Result<std::vector<std::string>> change_configuration(std::string_view run, bool reopen);
+    /// Whether execute() would go on with a run that has not ended for good: plugins load and are
+    /// the builds that `strictPlugins` asks for, the workflow is known. Changes nothing.
+    Status can_execute(std::string_view run);
     /// Executes a run and its children here until it ends, or only decisions or timers are left.
     Result<run::Finished> execute(std::string_view run, const ExecuteRequest&);
 

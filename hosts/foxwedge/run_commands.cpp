@@ -71,6 +71,10 @@ bool stopped_early(const journal::RunHead& head) {
     return reason == "budget" || reason == "max-iterations" || reason == "approval-budget";
 }
 
+bool can_be_retried(const journal::RunHead& head) {
+    return head.status == journal::RunStatus::failed || head.status == journal::RunStatus::stuck;
+}
+
 /// What can still be done with a run that has ended.
 std::string way_past(const journal::RunHead& head) {
     return head.status == journal::RunStatus::failed
@@ -85,9 +89,10 @@ int resume(const Globals& globals, const ResumeArgs& args) {
     auto found = find_run(with_journal_of(globals, args.config), args.run);
     if (!found) return report(globals, found.error());
     const auto head = found->head;
-    if (args.retry)
-        if (auto retried = found->journal.engine->retry(head.id); !retried)
-            return report(globals, retried.error());
+    if (args.retry && !can_be_retried(head))
+        return report(globals,
+                      permanent("not_failed", "run " + head.id + " is " + to_string(head.status) +
+                                                  "; only a failed or stuck run can be retried"));
     auto host = host_of_changed_run(globals, *found, args.config, args.sets);
     if (!host) return report(globals, host.error());
     const bool ended = is_final(head.status) && !args.retry;
@@ -95,7 +100,10 @@ int resume(const Globals& globals, const ResumeArgs& args) {
         return report(globals, permanent("usage", "run " + head.id + " has ended: " +
                                                       to_string(head.status) + way_past(head)));
     if (!ended || stopped_early(head)) {
-        auto changes = (*host)->change_configuration(head.id, stopped_early(head));
+        // Opening is what revives a run: what refuses it comes first, or it would be left ready.
+        if (auto able = (*host)->can_execute(head.id); !able) return report(globals, able.error());
+        const bool reopen = args.retry || stopped_early(head);
+        auto changes = (*host)->change_configuration(head.id, reopen);
         if (!changes) return report(globals, changes.error());
         if (!changes->empty()) note("changed from here on: " + join(*changes, ", "));
     }

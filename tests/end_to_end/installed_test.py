@@ -78,7 +78,7 @@ class Installed(Host):
         self.assertNotEqual(failed, run)
         ended = self.installed("resume", failed, "--retry")
         self.assertEqual(ended.code, USAGE, ended)
-        self.assertEqual(self.installed("--json", "show", failed).json()["status"], "ready")
+        self.assertEqual(self.installed("--json", "show", failed).json()["status"], "failed")
 
 
 if __name__ == "__main__":

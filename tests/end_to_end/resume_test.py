@@ -86,6 +86,21 @@ class Resume(Host):
         generations = [s["generation"] for s in self.show(run)["steps"] if s["name"] == "a:iter:0"]
         self.assertEqual(sorted(generations), [0, 1])
 
+    def test_a_retry_that_is_refused_leaves_the_run_failed(self):
+        self.config(turns=[{"error": {"code": "unauthorized", "message": "no such key"}}])
+        run = self.run_agent("--prompt", "x", expect=FAILED)["run"]
+        for change in ("instructions=other", "nonsense"):
+            self.resume(run, "--retry", "--set", change, expect=USAGE)
+            self.assertEqual(self.show(run)["status"], "failed")
+        ended = self.resume(run, "--retry", expect=FAILED)
+        self.assertEqual(ended["error"]["code"], "unauthorized")
+
+    def test_a_succeeded_run_cannot_be_retried(self):
+        self.config(turns=[text("x")])
+        run = self.run_agent("--prompt", "x")["run"]
+        ended = self.resume(run, "--retry", expect=USAGE)
+        self.assertEqual(ended["error"]["code"], "not_failed")
+
     def test_a_run_that_stopped_at_its_cap_goes_on_when_that_is_raised(self):
         look = ("orders_lookup_order", {"orderId": "A-1002"})
         self.config(turns=[calls(look), calls(look), text("done")], orders=True,
