@@ -191,10 +191,19 @@ private:
                     if (!live) return;
                     live->reason = run->reason;
                     t.finish(packed, *std::move(live), run->status, frame);
+                    keep_time(t, packed, *run);
                 },
                 1024 + frame.payload.size()));
         }
         return {};
+    }
+
+    /// Ended when it ended, not now: `prune` and lists go by this. Exports of before have no time.
+    static void keep_time(Transitions& t, const std::string& packed, const ImportedRun& run) {
+        auto live = t.live(packed);
+        if (!live || run.updated == Time()) return;
+        live->updated = run.updated;
+        t.put(packed, *live, live->status);
     }
 
     Status stick(const ImportedRun& run) {
@@ -207,6 +216,7 @@ private:
                 live->status = RunStatus::stuck;
                 live->reason = run.reason;
                 t.put(packed, *live, before);
+                keep_time(t, packed, run);
             },
             512);
     }

@@ -75,9 +75,11 @@ Result<CheckReport> look_through(const std::string& path,
     };
     const auto broken = [&](const char* part, bool is_run) {
         return [&report, part, is_run](const std::string& key, const std::string& how) {
-            report.problems.push_back({std::string(part) + ": " + how,
-                                       is_run && !key.empty() ? unpacked_id(key) : "",
-                                       {}});
+            Problem problem{
+                std::string(part) + ": " + how, is_run && !key.empty() ? unpacked_id(key) : "", {}};
+            // A broken page is met from both ends: one place.
+            if (report.problems.empty() || !(report.problems.back() == problem))
+                report.problems.push_back(std::move(problem));
         };
     };
     const bool content = line != nullptr;

@@ -17,6 +17,7 @@ struct Problem {
     std::string what; ///< a sentence
     std::string run;  ///< "" where none is known
     std::string step; ///< the name of a step at or next to the place, "" where none is known
+    bool operator==(const Problem&) const = default;
 };
 
 struct CheckReport {

@@ -103,6 +103,42 @@ class OddJournal(Host):
                 if ended.code == SUCCEEDED:
                     break  # a free page; it has done its work
 
+    def test_an_imported_run_has_ended_when_it_ended(self):
+        run = self.recorded_run("hello")
+        lines = self.folder / "export.jsonl"
+        self.ok("--config", self.config_file, "journal", "export", "--file", lines)
+        ended_at = self.runs()[0]["updated"]
+
+        def import_into(name, change):
+            """Where its runs then say that they ended, and how many `prune` takes of an hour ago."""
+            out = []
+            for line in map(json.loads, lines.read_text().splitlines()):
+                if line["type"] == "run":
+                    change(line)
+                out.append(json.dumps(line))
+            there = self.folder / name
+            self.ok("--journal", there, "journal", "import", input="\n".join(out))
+            [row] = self.ok("--json", "--journal", there, "runs").json()
+            self.assertEqual((row["id"], row["status"]), (run, "succeeded"))
+            pruned = self.ok("--json", "--journal", there, "journal", "prune", "--older-than", "1h")
+            return row["updated"], pruned.json()["runs"]
+
+        self.assertEqual(import_into("same", lambda line: None), (ended_at, 0))
+        self.assertEqual(import_into("earlier", lambda line: line.update(
+            updated=line["updated"] - 2 * 3600 * 1000))[1], 1)
+        # An export of before has no such time: the run counts as ended now.
+        self.assertEqual(import_into("older", lambda line: line.pop("updated"))[1], 0)
+
+    def test_a_broken_place_is_told_once(self):
+        for _ in range(4):
+            self.recorded_run("hello")
+        file = self.journal() / "data.mdb"
+        file.write_bytes(file.read_bytes()[:3 * 4096])
+        ended = self.ok("--config", self.config_file, "journal", "check", expect=FAULT)
+        told = [line for line in ended.err.splitlines() if "damaged" in line]
+        self.assertIn("Bus error", ended.err)
+        self.assertEqual(len(told), len(set(told)), ended)
+
     def test_a_limit_on_file_sizes_is_an_error_and_no_death(self):
         run = self.recorded_run()
         for bytes_ in (0, 1000, 100_000):
