@@ -65,6 +65,8 @@ private:
         problems_.back().warning = true;
     }
 
+    std::string searched() const { return plugin::searched(registry_options(config_).folders); }
+
     std::vector<std::string> components(std::string_view kind) const {
         std::vector<std::string> ids;
         for (const auto& row : rows_)
@@ -82,14 +84,16 @@ private:
         const auto near = nearest(component, known);
         warn(pointer, "no plugin on the path has a provider \"" + component + '"' +
                           (near.empty() ? "; there are: " + join(known, ", ")
-                                        : "; did you mean \"" + std::string(near) + "\"?"));
+                                        : "; did you mean \"" + std::string(near) + "\"?") +
+                          searched());
     }
 
     void look_for_tool(const std::string& id, const std::string& pointer) {
         for (const auto& component : components(plugin::capability_kind))
             if (id.starts_with(component + '_')) return;
         warn(pointer, "no capability on the plugin path has this tool; ids are "
-                      "<component>_<tool>, see foxwedge plugins");
+                      "<component>_<tool>, see foxwedge plugins list" +
+                          searched());
     }
 
     const plugin::Descriptor* descriptor_of(std::string_view plugin_id) const {

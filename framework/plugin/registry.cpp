@@ -6,6 +6,7 @@
 #include "plugin/adapters.hpp"
 #include "plugin/refusal.hpp"
 #include "plugin/registry_state.hpp"
+#include "plugin/search.hpp"
 
 namespace foxwedge::plugin {
 
@@ -37,7 +38,7 @@ Error Registry::State::unknown(std::string_view kind, std::string_view id) const
         "no plugin on the path has a " + std::string(kind) + " called " + std::string(id);
     if (const auto near = nearest(id, ids); !near.empty())
         message += "; did you mean " + std::string(near) + "?";
-    return permanent("unknown_component", std::move(message));
+    return permanent("unknown_component", message + searched(options.folders));
 }
 
 Result<Known*> Registry::State::by_id(std::string_view plugin_id) {
@@ -47,11 +48,10 @@ Result<Known*> Registry::State::by_id(std::string_view plugin_id) {
         if (known.row.id == plugin_id) return &known;
         ids.push_back(known.row.id);
     }
-    auto message =
-        "there is no plugin " + std::string(plugin_id) + " in " + join(options.folders, ", ");
+    auto message = "there is no plugin " + std::string(plugin_id) + " on the path";
     if (const auto near = nearest(plugin_id, ids); !near.empty())
         message += "; did you mean " + std::string(near) + "?";
-    return permanent("unknown_plugin", std::move(message));
+    return permanent("unknown_plugin", message + searched(options.folders));
 }
 
 Registry::Registry(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -86,6 +86,11 @@ std::vector<std::string> search_path(const std::vector<std::string>& configured,
     return folders;
 }
 
+std::string searched(const std::vector<std::string>& folders) {
+    return "; searched: " + (folders.empty() ? "no folder" : join(folders, ", ")) +
+           " (plugins.path of the config and FOXWEDGE_PLUGIN_PATH name more)";
+}
+
 bool is_shipped(const std::string& folder) {
     return folder == shipped_folder();
 }

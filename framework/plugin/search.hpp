@@ -18,6 +18,10 @@ Environment process_environment();
 std::vector<std::string> search_path(const std::vector<std::string>& configured,
                                      const Environment&);
 
+/// "; searched: …", for a message about what none of the folders has: where it was looked for and
+/// what names another folder.
+std::string searched(const std::vector<std::string>& folders);
+
 /// True for the folder of plugins that came with this program.
 bool is_shipped(const std::string& folder);
 

@@ -185,6 +185,15 @@ class Loading(Plugins):
         self.assertEqual(ended.code, USAGE, ended)
         self.assertRegex(ended.out, r"host\.json:1:\d+: /plugins/load/0: .*did you mean unruly\?")
 
+    def test_what_no_plugin_has_is_told_with_the_folders_that_were_searched(self):
+        elsewhere = self.folder / "elsewhere"
+        self.host(provider="gone")
+        ended = self.foxwedge("run", self.config_file, "--prompt", "x",
+                              environment={"FOXWEDGE_PLUGIN_PATH": str(elsewhere)})
+        self.assertEqual(ended.code, FAILED, ended)
+        self.assertRegex(ended.err, f"called gone; searched: {self.plugins}, {elsewhere}, .*"
+                                    "FOXWEDGE_PLUGIN_PATH")
+
     def test_what_the_config_loads_is_opened_before_the_first_run(self):
         path = self.put("open-fails")
         self.host(load=["open-fails"])
@@ -222,6 +231,8 @@ class Configuration(Plugins):
         told = self.ok("config", "check", self.config_file).out
         self.assertRegex(told, r'warning: /agents/a/provider: .*did you mean "scripted"')
         self.assertRegex(told, r"warning: /tools/nothing_tool: ")
+        for line in told.splitlines():
+            self.assertRegex(line, f"searched: .*{BUILD}/plugins .*FOXWEDGE_PLUGIN_PATH")
         self.assertNotIn("kv_store", told)
         self.config_file.write_text('{"name": "h", "agents": {"a": {}}}')
         self.assertIn("names no provider", self.ok("config", "check", self.config_file).out)
