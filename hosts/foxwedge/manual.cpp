@@ -23,12 +23,20 @@ std::string troff(std::string_view text) {
     return out;
 }
 
+/// What an option takes, as --help tells it; nothing for a flag.
+std::string value_of(const CLI::Option& option) {
+    const auto value = option.get_type_name();
+    if (option.get_positional() || value.empty()) return "";
+    return " \\fI" + troff(value) + "\\fR" + (option.get_expected_max() > 1 ? " ..." : "");
+}
+
 void add_options(const CLI::App& app, std::string& out) {
     for (const auto* option : app.get_options()) {
         if (option->get_group().empty() || option->get_description().empty()) continue;
         auto name =
             option->get_positional() ? option->get_name(true) : option->get_name(false, true);
-        out += ".TP\n\\fB" + troff(name) + "\\fR\n" + troff(option->get_description()) + "\n";
+        out += ".TP\n\\fB" + troff(name) + "\\fR" + value_of(*option) + "\n" +
+               troff(option->get_description()) + "\n";
     }
 }
 

@@ -1,4 +1,6 @@
 // plugins list, inspect, lock: read from the files, nothing of them is run.
+#include <filesystem>
+
 #include "base/text.hpp"
 #include "compose/plugins.hpp"
 #include "config/load.hpp"
@@ -90,6 +92,11 @@ int plugins_lock(const Globals& globals, const std::string& config) {
 }
 
 int plugins_inspect(const Globals& globals, const std::string& file) {
+    std::error_code none;
+    if (!std::filesystem::exists(file, none))
+        return report(globals, permanent("not_found", "there is no file " + file +
+                                                          "; foxwedge plugins list shows the files "
+                                                          "on the plugin path"));
     const auto row = plugin::inspect_file(file);
     print(globals.json ? to_text(to_json(row)) : to_pretty_text(to_json(row)));
     if (row.refusal && !globals.json) note(row.refusal->message);

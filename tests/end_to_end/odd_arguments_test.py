@@ -35,7 +35,8 @@ class OddArguments(Host):
     def test_a_path_that_no_file_can_have_is_an_error(self):
         long = "x" * 5000
         for args in (("--journal", long, "runs"), ("config", "check", long),
-                     ("run", long, "--prompt", "x"), ("plugins", "lock", long)):
+                     ("run", long, "--prompt", "x"), ("plugins", "lock", long),
+                     ("plugins", "inspect", long), ("plugins", "inspect", "missing.so")):
             with self.subTest(args[0]):
                 self.refused(*args)
 

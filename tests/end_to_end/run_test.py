@@ -253,6 +253,8 @@ class Reading(Host):
         manual = self.ok("--manual").out
         self.assertIn(".SH COMMANDS", manual)
         self.assertIn("--take-over".replace("-", "\\-"), manual)
+        self.assertIn("\\fB\\-\\-journal\\fR \\fITEXT\\fR\n", manual)  # what an option takes
+        self.assertIn("\\fB\\-\\-json\\fR\n", manual)
 
 
 if __name__ == "__main__":
