@@ -7,6 +7,7 @@
 #include "agent/calls/tool_ids.hpp"
 #include "agent/calls/workflow_call.hpp"
 #include "agent/services/run_store.hpp"
+#include "base/text.hpp"
 #include "compose/served_documents.hpp"
 #include "compose/served_gate.hpp"
 #include "compose/served_prompts.hpp"
@@ -64,6 +65,7 @@ public:
     mcp::Service& service() override { return *service_; }
 
 private:
+    Error none_of(const std::string& capability) const;
     Status offer_component(const std::string& component, const std::set<std::string>& ids);
     Status offer(Offered);
     Status offer_workflows();
@@ -88,6 +90,22 @@ private:
     std::map<std::string, Served*> calls_; ///< by run
 };
 
+/// `capability`: a tool's id or a component's.
+Error HostServing::none_of(const std::string& capability) const {
+    std::vector<std::string> known;
+    for (const auto& [id, entry] : host_.config().tools) {
+        known.push_back(id);
+        known.emplace_back(agent::component_of(id));
+    }
+    const auto near = nearest(capability, known);
+    return permanent("unregistered_tool",
+                     "no tool of \"" + capability +
+                         "\" is in the catalogue; declare it under `tools` in the config" +
+                         (near.empty() || near == capability
+                              ? ""
+                              : "; did you mean \"" + std::string(near) + "\"?"));
+}
+
 Status HostServing::fill() {
     std::map<std::string, std::set<std::string>> wanted;
     for (const auto& [id, entry] : host_.config().tools) {
@@ -96,10 +114,7 @@ Status HostServing::fill() {
                            request_.capability == component;
         if (asked && entry.enabled) wanted[component].insert(id);
     }
-    if (wanted.empty() && !request_.capability.empty())
-        return permanent("unregistered_tool",
-                         "no tool of \"" + request_.capability +
-                             "\" is in the catalogue; declare it under `tools` in the config");
+    if (wanted.empty() && !request_.capability.empty()) return none_of(request_.capability);
     const std::string name =
         request_.capability.empty() ? host_.config().name : wanted.begin()->first;
     service_ = std::make_unique<mcp::Service>(name, "1.0.0");

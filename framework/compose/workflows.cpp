@@ -3,7 +3,9 @@
 #include "agent/agent.hpp"
 #include "agent/prompt.hpp"
 #include "agent/services/run_children.hpp"
+#include "base/text.hpp"
 #include "capability/action.hpp"
+#include "capability/approval_gate.hpp"
 #include "compose/config_change.hpp"
 #include "compose/plugin_builds.hpp"
 #include "compose/run_world.hpp"
@@ -154,8 +156,10 @@ run::Workflow agent_workflow(const config::HostConfig& config, agent::World& wor
     };
 }
 
-run::Workflow call_workflow(std::string tool_id, const agent::World& host) {
-    return [tool_id = std::move(tool_id), &host](run::Run& run) -> Result<Json> {
+run::Workflow call_workflow(std::string tool_id, const config::HostConfig& config,
+                            const agent::World& host) {
+    return [tool_id = std::move(tool_id), &config, &host](run::Run& run) -> Result<Json> {
+        if (!config.tools.count(tool_id)) return undeclared(config, tool_id);
         agent::World world = world_of_run(host);
         FOXWEDGE_TRY(arguments, parse_json(run.head().input_json));
         FOXWEDGE_TRY(result, capability::run_capability_action(run, tool_id, arguments, world));
@@ -168,8 +172,17 @@ run::Workflow call_workflow(std::string tool_id, const agent::World& host) {
 run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
                           agent::World& world) {
     if (name.substr(0, call_prefix.size()) == call_prefix)
-        return call_workflow(std::string(name.substr(call_prefix.size())), world);
+        return call_workflow(std::string(name.substr(call_prefix.size())), config, world);
     return agent_workflow(config, world);
+}
+
+Error undeclared(const config::HostConfig& config, std::string_view tool_id) {
+    std::vector<std::string> known;
+    for (const auto& [id, entry] : config.tools) known.push_back(id);
+    auto error = capability::unregistered(tool_id);
+    if (const auto near = nearest(tool_id, known); !near.empty())
+        error.message += "; did you mean \"" + std::string(near) + "\"?";
+    return error;
 }
 
 Status check_known(journal::Engine& engine, const journal::RunHead& head,

@@ -20,6 +20,10 @@ inline constexpr std::string_view call_prefix = "tool:";
 run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
                           agent::World& world);
 
+/// `unregistered_tool` for a tool id that the catalogue does not declare, with one that is meant
+/// perhaps.
+Error undeclared(const config::HostConfig& config, std::string_view tool_id);
+
 /// `unknown_name` for a run whose workflow is neither in `config` nor in the configuration that it
 /// has pinned: a program of its own defines it, and only there can the run go on.
 Status check_known(journal::Engine&, const journal::RunHead&, const config::HostConfig& config);

@@ -148,6 +148,10 @@ class Catalogue(Capabilities):
         ended = self.foxwedge("call", self.config_file, KV, json.dumps(self.SET))
         self.assertEqual(ended.code, FAILED, ended)
         self.assertIn("not in the catalogue", ended.err)
+        self.config([text("done")], tools={KV: {}})
+        for command in (("call", self.config_file, KV[:-1]),
+                        ("mcp", self.config_file, "--capability", KV[:-1])):
+            self.assertIn(f'did you mean "{KV}"?', self.foxwedge(*command).err)
         self.config([text("done")], agent={"tools": [KV]}, tools={KV: {"enabled": False}})
         self.assertEqual(self.refused(KV, **self.SET), "denied")
         self.run_agent("--prompt", "x")
