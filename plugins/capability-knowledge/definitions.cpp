@@ -2,6 +2,8 @@
 
 namespace knowledge {
 
+// The schemas count what is written: one character of an id in normal form may be written as four.
+
 Value documents_definition() {
     return Value::parse(R"json({
   "name": "knowledge_documents",
@@ -13,7 +15,10 @@ Value documents_definition() {
       "action": {
         "type": "string", "enum": ["list", "search", "read", "create", "update", "delete"]
       },
-      "documentId": {"type": "string", "minLength": 1, "maxLength": 200},
+      "documentId": {
+        "type": "string", "minLength": 1, "maxLength": 800,
+        "description": "In Unicode normal form C at most 200 characters"
+      },
       "title": {"type": "string", "minLength": 1, "maxLength": 200},
       "markdown": {"type": "string", "maxLength": 200000},
       "revision": {
@@ -44,7 +49,10 @@ Value memory_definition() {
     "type": "object",
     "properties": {
       "action": {"type": "string", "enum": ["remember", "list", "search", "read", "forget"]},
-      "memoryId": {"type": "string", "minLength": 1, "maxLength": 183},
+      "memoryId": {
+        "type": "string", "minLength": 1, "maxLength": 732,
+        "description": "In Unicode normal form C at most 183 characters"
+      },
       "title": {"type": "string", "maxLength": 200},
       "markdown": {"type": "string", "maxLength": 100000},
       "query": {"type": "string", "minLength": 1, "maxLength": 500, "description": "Words to find"},

@@ -76,6 +76,7 @@ Arguments read_arguments(const Value& arguments) {
     return out;
 }
 
+/// The schema counts what is written: one character of a key in normal form may be written as four.
 Value tool_definition() {
     return Value::parse(R"json({
   "name": "kv_store",
@@ -89,13 +90,19 @@ Value tool_definition() {
         "type": "string", "enum": ["project", "conversation"], "default": "project",
         "description": "Whose values: kept for the whole project, or for this conversation alone"
       },
-      "key": {"type": "string", "minLength": 1, "maxLength": 500},
+      "key": {
+        "type": "string", "minLength": 1, "maxLength": 2000,
+        "description": "In Unicode normal form C at most 500 characters"
+      },
       "value": {"description": "Any JSON value"},
       "revision": {
         "type": "integer", "minimum": 0,
         "description": "The revision that get gave; 0: the key must not exist"
       },
-      "prefix": {"type": "string", "maxLength": 500, "description": "Only keys that start so"},
+      "prefix": {
+        "type": "string", "maxLength": 2000,
+        "description": "Only keys that start so; in Unicode normal form C at most 500 characters"
+      },
       "cursor": {"type": "string", "maxLength": 3000},
       "limit": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
     },

@@ -85,6 +85,7 @@ Card read_card(const Value& arguments) {
     return card;
 }
 
+/// The schema counts what is written: one character of an id in normal form may be written as four.
 Value tool_definition() {
     return Value::parse(R"json({
   "name": "present_card",
@@ -95,8 +96,8 @@ Value tool_definition() {
     "properties": {
       "action": {"type": "string", "enum": ["upsert", "remove"]},
       "cardId": {
-        "type": "string", "minLength": 1, "maxLength": 200,
-        "description": "Stable: the same id is the same card"
+        "type": "string", "minLength": 1, "maxLength": 800,
+        "description": "Stable: the same id is the same card; in Unicode normal form C at most 200 characters"
       },
       "kind": {
         "type": "string", "enum": ["knowledge", "kv", "project", "kanban", "browser", "file"]
@@ -109,17 +110,17 @@ Value tool_definition() {
         "type": "object",
         "properties": {
           "source": {"type": "string", "enum": ["local", "server", "current"]},
-          "projectId": {"type": "string", "minLength": 1, "maxLength": 200},
-          "documentId": {"type": "string", "minLength": 1, "maxLength": 200},
+          "projectId": {"type": "string", "minLength": 1, "maxLength": 800},
+          "documentId": {"type": "string", "minLength": 1, "maxLength": 800},
           "scope": {"type": "string", "enum": ["project", "conversation"]},
-          "key": {"type": "string", "minLength": 1, "maxLength": 500},
-          "conversationId": {"type": "string", "minLength": 1, "maxLength": 200},
+          "key": {"type": "string", "minLength": 1, "maxLength": 2000},
+          "conversationId": {"type": "string", "minLength": 1, "maxLength": 800},
           "url": {"type": "string", "maxLength": 8192, "description": "http or https"},
           "filePath": {
             "type": "string", "minLength": 1, "maxLength": 4096,
             "description": "Relative to the project"
           },
-          "configurationId": {"type": "string", "minLength": 1, "maxLength": 200}
+          "configurationId": {"type": "string", "minLength": 1, "maxLength": 800}
         },
         "additionalProperties": false
       },

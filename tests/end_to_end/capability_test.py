@@ -276,6 +276,26 @@ class Store(Capabilities):
         self.assertEqual(listed, sorted(listed, key=lambda key: key.encode()))
         self.assertEqual(self.refused(KV, action="set", key="x" * 501, value=1), "input_validation")
 
+    def test_a_key_is_as_long_as_its_normal_form_however_it_is_written(self):
+        written = "cafe\u0301" + "x" * 496  # 501 characters, 500 in normal form
+        self.done(KV, action="set", key=written, value=1)
+        self.assertTrue(self.done(KV, action="get", key="caf\u00e9" + "x" * 496)["found"])
+        most = "\u03b1\u0313\u0300\u0345" * 500  # four characters for each
+        self.done(KV, action="set", key=most, value=2)
+        self.assertEqual(self.done(KV, action="get", key="\u1f82" * 500)["value"], 2)
+        document = {"action": "create", "title": "T", "markdown": "x"}
+        self.done(KNOWLEDGE, **document, documentId="e\u0301" * 200)
+        self.done(MEMORY, action="remember", markdown="x", memoryId="e\u0301" * 183)
+        self.call(CARD, {"action": "upsert", "cardId": "e\u0301" * 200, "kind": "kv",
+                         "target": {"source": "current", "key": most}})
+        for tool, arguments in (
+                (KV, {"action": "set", "key": written + "x", "value": 1}),
+                (KV, {"action": "list", "prefix": written + "x"}),
+                (KNOWLEDGE, {**document, "documentId": "e\u0301" * 201}),
+                (MEMORY, {"action": "remember", "markdown": "x", "memoryId": "e\u0301" * 184})):
+            with self.subTest(tool=tool):
+                self.assertEqual(self.refused(tool, **arguments), "input_validation")
+
     def test_a_scan_goes_on_where_its_last_key_was_deleted(self):
         for n in range(5):
             self.done(KV, action="set", key=f"k{n}", value=n)
