@@ -250,8 +250,10 @@ class InTheLongRun(Peer):
                     pathlib.Path(f"{self.asked}.m{n}").touch()
                 self.assertEqual(process.wait(timeout=120), SUCCEEDED, self.said.read_text())
                 self.assertEqual(len(seen), self.ROUNDS)
-                first, last = seen[4], seen[-1]
-                self.assertLessEqual(last["files"], first["files"] + 2, seen)
+                # A connection may still be closing when one looks; what leaks is there each time.
+                first, last = ({what: min(look[what] for look in part) for what in seen[0]}
+                               for part in (seen[4:10], seen[-6:]))
+                self.assertLessEqual(last["files"], first["files"], seen)
                 self.assertLessEqual(last["processes"], first["processes"], seen)
                 # What the run itself remembers of its turns is below this.
                 self.assertLess(last["memory"] - first["memory"], 12 << 20, seen)
