@@ -1,17 +1,17 @@
 // A provider, a guardrail and a context strategy that break the rules of a call as their
 // configuration says: {"fault": "no-result"}. Without a fault they work. `unruly` does the same for
 // a capability.
-#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <foxwedge/context_strategy.h>
 #include <foxwedge/guardrail.h>
 #include <foxwedge/provider.h>
+
+#include "release.hpp"
 
 namespace {
 
@@ -50,9 +50,7 @@ foxwedge_status misbehave(std::string_view fault, const foxwedge_call* call,
     if (fault == "throws") throw std::runtime_error("no disk");
     if (fault == "parked-for-nothing") return FOXWEDGE_PARKED;
     if (fault == "aborts") std::abort();
-    if (fault == "hangs")
-        while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE"))
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (fault == "hangs") museum::wait_until_released();
     return give(call, right);
 }
 

@@ -1,10 +1,9 @@
 // A capability of which there may be one instance, and that serves one call at a time.
 #include <atomic>
-#include <chrono>
-#include <cstdlib>
-#include <thread>
 
 #include <foxwedge/plugin.hpp>
+
+#include "release.hpp"
 
 using namespace foxwedge::plugin;
 
@@ -24,8 +23,7 @@ public:
     Value run(std::string_view tool, const Value&, Call& call) override {
         if (tool == "hold") {
             call.emit_progress(0, 1);
-            while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE"))
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            museum::wait_until_released();
         }
         return object({{"content", array()}, {"structuredContent", object({{"number", number_}})}});
     }

@@ -1,6 +1,4 @@
 // A capability whose tools break the rules of a call, each in the way that its name says.
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -18,6 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+
+#include "release.hpp"
 
 namespace {
 
@@ -71,20 +71,16 @@ foxwedge_status wait_for_interrupt(const foxwedge_call* call) {
 }
 
 foxwedge_status wait_for_release(const foxwedge_call* call, foxwedge_str) {
-    // Deaf to everything but the environment variable that its test sets.
-    while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE"))
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    museum::wait_until_released(); // deaf to everything else
     return give_text(call, fine);
 }
 
 foxwedge_status ask_later(const foxwedge_call* call) {
     // The thread outlives the verb and asks the store for a call that is over.
     std::thread([call] {
-        static std::atomic<bool> never{false};
-        while (!std::getenv("FOXWEDGE_MUSEUM_RELEASE") && !never)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        museum::wait_until_released();
         const auto status = store->apply(call, store, lit(R"({"ops":[]})"), {nullptr, nullptr});
-        ::setenv("FOXWEDGE_MUSEUM_LATE", status == FOXWEDGE_E_CANCELLED ? "cancelled" : "done", 1);
+        museum::tell(status == FOXWEDGE_E_CANCELLED ? "cancelled" : "done");
     }).detach();
     return give_text(call, fine);
 }

@@ -1,10 +1,10 @@
 // What a verb does wrong stays inside the call (field case B67), and what a status becomes.
-#include <cstdlib>
 #include <future>
 #include <thread>
 
 #include "fakes.hpp"
 #include "folder.hpp"
+#include "release.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::plugin;
@@ -16,15 +16,14 @@ using plugin_tests::why;
 namespace {
 
 struct Unruly : plugin_tests::Verbs {
+    plugin_tests::Release release;
+
     Unruly() {
-        ::unsetenv("FOXWEDGE_MUSEUM_RELEASE");
-        ::unsetenv("FOXWEDGE_MUSEUM_LATE");
         put("unruly");
         put("unruly-concurrent");
         open("unruly");
         call.until.stop = stop.get_token();
     }
-    ~Unruly() { ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1); }
     void open(const std::string& id, Millis grace = Millis(10'000)) {
         auto o = options();
         o.limits.grace = grace;
@@ -55,7 +54,7 @@ BOOST_AUTO_TEST_CASE(no_more_instances_are_made_than_the_descriptor_allows) {
         Call own;
         second = tools->run("number", "{}", own);
     });
-    ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1);
+    release.let_go();
     waiting.join();
     BOOST_REQUIRE_MESSAGE(second.ok(), why(second));
     BOOST_TEST(to_text(*second->structured) == R"({"number":1})");
@@ -167,9 +166,8 @@ BOOST_AUTO_TEST_CASE(a_thread_that_was_left_behind_is_answered_cancelled) {
     BOOST_TEST(run("leaves-a-thread").ok());
     for (int n = 0; n < 2000; ++n)
         BOOST_REQUIRE(run("fine").ok()); // its call's memory has gone back meanwhile
-    ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1);
-    while (!std::getenv("FOXWEDGE_MUSEUM_LATE")) std::this_thread::yield();
-    BOOST_TEST(std::getenv("FOXWEDGE_MUSEUM_LATE") == std::string("cancelled"));
+    release.let_go();
+    BOOST_TEST(release.told() == "cancelled");
     BOOST_TEST(store.ops.empty());
 }
 

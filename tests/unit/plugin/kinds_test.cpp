@@ -4,6 +4,7 @@
 #include "process/supervisor.hpp"
 
 #include "fakes.hpp"
+#include "release.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::plugin;
@@ -15,13 +16,12 @@ struct Kinds : plugin_tests::Folder {
     process::Supervisor children;
     std::unique_ptr<Registry> registry;
     Call call;
+    plugin_tests::Release release; // last: goes before the registry, which waits for what hangs
 
     Kinds() {
-        ::unsetenv("FOXWEDGE_MUSEUM_RELEASE");
         put("kinds");
         open(false);
     }
-    ~Kinds() { ::setenv("FOXWEDGE_MUSEUM_RELEASE", "1", 1); }
     void open(bool isolated) {
         auto o = options();
         o.children = &children;
