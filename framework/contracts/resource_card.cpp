@@ -25,8 +25,11 @@ Words target_members(std::string_view kind) {
     return {"source", "projectId", "configurationId"};
 }
 
+/// By its words alone, as far as that goes: where a project lies is known to who shows its files.
 bool leads_out(std::string_view path) {
-    if (path.empty() || path.front() == '/') return true;
+    const bool drive = path.size() > 1 && path[1] == ':';
+    if (path.empty() || path.front() == '/' || path.front() == '~' || drive) return true;
+    if (path.find('\\') != path.npos || path.find('\0') != path.npos) return true;
     const auto parts = split(path, '/');
     return std::find(parts.begin(), parts.end(), "..") != parts.end();
 }

@@ -35,7 +35,10 @@ BOOST_AUTO_TEST_CASE(a_summary_names_kind_operation_and_target) {
           R"({"kind":"browser","operation":"open","target":{"url":"https://u:p@a"}})",
           R"({"kind":"browser","operation":"open","target":{"url":"javascript:a"}})",
           R"({"kind":"file","operation":"open","target":{"source":"current","filePath":"../a"}})",
-          R"({"kind":"file","operation":"open","target":{"source":"current","filePath":"/a"}})"})
+          R"({"kind":"file","operation":"open","target":{"source":"current","filePath":"/a"}})",
+          R"({"kind":"file","operation":"open","target":{"source":"local","filePath":"~/a"}})",
+          R"({"kind":"file","operation":"open","target":{"source":"local","filePath":"C:/a"}})",
+          R"({"kind":"file","operation":"open","target":{"source":"local","filePath":"..\\a"}})"})
         BOOST_TEST(problem(card) != "", card);
 }
 
