@@ -30,7 +30,7 @@ public:
 
 /// What a rule is asked about.
 struct RuleCall {
-    std::string_view tool; ///< as the model calls it
+    std::string_view tool; ///< its id in the catalogue
     const Json& arguments; ///< an object
     int iteration = 1;     ///< turns are counted from 1 here
 };

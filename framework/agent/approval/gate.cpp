@@ -8,7 +8,8 @@ namespace {
 std::string about(const Session& session, const PlannedCall& call, const GatePlan& gate,
                   int iteration) {
     const ToolDefinition& tool = call.tool->definition;
-    JsonObject out{{"tool", call.name}, {"callId", call.step_id}, {"agent", session.id}};
+    JsonObject out{
+        {"tool", catalogue_id(*call.tool)}, {"callId", call.step_id}, {"agent", session.id}};
     out["arguments"] = call.arguments;
     out["schema"] = tool.input_schema;
     out["risk"] = gate.risk;

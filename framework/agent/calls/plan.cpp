@@ -78,7 +78,7 @@ std::vector<PlannedCall> calls_of(Session& session, const TurnContext& turn,
 }
 
 JsonObject verdict_to_json(const PlannedCall& call, const GatePlan* gate, const GatePlan* shadow) {
-    JsonObject out{{"callId", call.step_id}, {"tool", call.name}};
+    JsonObject out{{"callId", call.step_id}, {"tool", catalogue_id(*call.tool)}};
     if (gate) {
         out["gates"] = gate->pending;
         out["risk"] = gate->risk;
@@ -95,7 +95,8 @@ JsonObject verdict_to_json(const PlannedCall& call, const GatePlan* gate, const 
 
 GatePlan asked(const CompiledApproval& rule, RuleSource source, const PlannedCall& call,
                int iteration) {
-    const RuleVerdict verdict = rule.ask({call.name, call.arguments, iteration});
+    const auto tool = catalogue_id(*call.tool);
+    const RuleVerdict verdict = rule.ask({tool, call.arguments, iteration});
     return {verdict.gates, verdict.risk, verdict.summary, verdict.reason, source, rule.rule()};
 }
 
@@ -165,8 +166,9 @@ void remember(const Session& session, const run::Run& run, PlannedCall& call, in
     const auto rules = remembered_rules(*session.world.store, session.scope.project);
     if (!rules) return;
     const std::string& root = run.head().root.empty() ? run.id() : run.head().root;
-    const auto id = remembered_approval(*rules, root, {call.name, call.arguments, iteration},
-                                        gate.risk, session.world.rules);
+    const auto tool = catalogue_id(*call.tool);
+    const auto id = remembered_approval(*rules, root, {tool, call.arguments, iteration}, gate.risk,
+                                        session.world.rules);
     if (!id) return;
     gate.pending = false;
     gate.decided_by = "rule:" + *id;

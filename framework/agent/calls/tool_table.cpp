@@ -74,6 +74,11 @@ const char* to_string(Origin origin) noexcept {
     return "own";
 }
 
+std::string catalogue_id(const FrozenTool& tool) {
+    return tool.origin == Origin::capability ? capability_tool_id(tool.source, tool.definition.name)
+                                             : tool.id;
+}
+
 const FrozenTool* ToolTable::find(std::string_view id) const {
     for (const FrozenTool& tool : tools)
         if (tool.id == id) return &tool;

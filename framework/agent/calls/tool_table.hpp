@@ -24,6 +24,9 @@ struct FrozenTool {
     Applied approval, shadow;
 };
 
+/// What the catalogue, rules and people call it, whatever name models see.
+std::string catalogue_id(const FrozenTool&);
+
 /// What `<id>:tools` records.
 struct ToolTable {
     std::string provider, model;

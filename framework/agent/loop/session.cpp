@@ -201,8 +201,10 @@ const Tool* Session::own_tool(const std::string& tool_id) const {
     return nullptr;
 }
 
-const ToolOptions* Session::settings(const std::string& tool_id) const {
-    if (const Tool* tool = own_tool(tool_id)) return &tool->options;
+const ToolOptions* Session::settings(const std::string& name) const {
+    if (const Tool* tool = own_tool(name)) return &tool->options;
+    const FrozenTool* const shown = table.find(name);
+    const std::string tool_id = shown ? catalogue_id(*shown) : name;
     for (const ToolOptions& use : options.tools)
         if (use.use == tool_id) return &use;
     const std::string all = std::string(component_of(tool_id)) + "_*";
