@@ -37,6 +37,7 @@ public:
     }
 
     Finished run(std::unique_ptr<journal::Activation> held) {
+        if (!held->records().empty() && others_under_way()) serve();
         execute_one(std::move(held));
         for (;;) {
             {
@@ -92,6 +93,17 @@ private:
             engine_.serve(
                 wanted, [this](auto held) { execute_one(std::move(held)); }, stop);
         });
+    }
+
+    /// Children from before our time, for which their parent need not be waiting.
+    bool others_under_way() {
+        journal::RunQuery query;
+        query.root = head_.root;
+        query.status = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
+        query.limit = 2;
+        const auto runs = engine_.runs(query);
+        return runs && std::any_of(runs->begin(), runs->end(),
+                                   [&](const auto& run) { return run.id != head_.id; });
     }
 
     /// The end, if nothing in the tree will move without a decision.
