@@ -152,8 +152,8 @@ struct foxwedge_agents {
     void* host_data;
 
     /* Start a child, or find the one that this step started under the same key:
-     *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?}
-     * Answer: {"ticket"}. [any]
+     *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?, "detached"?}
+     * Answer: {"ticket"}. {"find": <ticket>, "wait"?}: how a detached one stands. [any]
      * Lifetime: `request` until it returns; the ticket until the step has an outcome. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_agents* self,
                              foxwedge_str request, foxwedge_reply reply);

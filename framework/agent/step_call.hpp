@@ -35,6 +35,10 @@ public:
         call_.children = &*children_;
     }
     Spent spent_by_children() const { return children_ ? children_->spent() : Spent(); }
+    /// Of children that ended on their own: kept even where the call's writes are not.
+    std::vector<journal::Effect> take_records() {
+        return children_ ? children_->take_effects() : std::vector<journal::Effect>();
+    }
     /// Lets the call ask people and models.
     void may_ask(RunQuestions::Asker asker);
     /// The effects that the call collected, for the step's value. Ends the store's view.

@@ -95,6 +95,8 @@ struct World {
 
     /// Ends a child run and what is below it.
     std::function<Status(std::string_view run)> cancel;
+    /// A run as it stands now.
+    std::function<Result<journal::RunHead>(std::string_view run)> run_head;
     /// In a rehearsal: answers every call of a tool in its place, and no tool runs.
     std::function<Result<ToolResult>(std::string_view tool_id, const Json& arguments)> rehearsed;
 

@@ -15,6 +15,8 @@ constexpr std::string_view tool_ids[] = {
     "workflow-ui_present_card",
     "workflow-host_host_configuration",
     "workflow",
+    "workflow_poll",
+    "workflow_cancel",
 };
 
 bool is_offered(std::string_view id, const agent::World& world) {

@@ -248,6 +248,7 @@ struct Host::Parts {
         world.store = store.get();
         world.approvals = approvals.get();
         world.cancel = [this](std::string_view run) { return engine->cancel(run, "parent"); };
+        world.run_head = [this](std::string_view run) { return engine->head(run); };
         world.events = [this](const agent::StepEvent& event) {
             broadcast.said(event);
             if (options.step_events) options.step_events(event);

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view component = "workflow-script";
 constexpr const char* plan_step = "script:plan";
 constexpr const char* script_step = "script";
+constexpr const char* end_step = "script:end";
 
 std::vector<std::string> path_above(const journal::RunHead& head) {
     std::vector<std::string> path;
@@ -98,6 +99,23 @@ Result<run::StepValue> perform(run::Run& run, run::StepCall& step, const ScriptJ
     return value;
 }
 
+/// A script that nobody waits for writes itself that it has ended.
+Status note_end(run::Run& run, bool succeeded) {
+    const auto labels = parse_json(run.head().labels_json.empty() ? "{}" : run.head().labels_json);
+    if (!labels || !bool_member(*labels, "detached").value_or(false)) return {};
+    run::StepOptions options;
+    options.kind = "script-end";
+    const auto done = run.step(end_step, options, [&](run::StepCall&) {
+        run::StepValue value;
+        value.effects.push_back(agent::workflow_record(
+            agent::calling_run_of(run.head()), run.id(), agent::record_of_end,
+            JsonObject{{"type", "run-end"}, {"stopReason", succeeded ? "completed" : "error"}}));
+        return Result<run::StepValue>(std::move(value));
+    });
+    if (!done) return done.error();
+    return {};
+}
+
 } // namespace
 
 Result<Json> run_script(run::Run& run, const ScriptJob& job, agent::World& world) {
@@ -109,9 +127,10 @@ Result<Json> run_script(run::Run& run, const ScriptJob& job, agent::World& world
     options.retry = world.retry;
     options.container = true;
     options.path = path_above(run.head());
-    FOXWEDGE_TRY(value, run.step(script_step, options, [&](run::StepCall& step) {
-        return perform(run, step, job, plan, world);
-    }));
+    auto done = run.step(script_step, options,
+                         [&](run::StepCall& step) { return perform(run, step, job, plan, world); });
+    FOXWEDGE_CHECK(note_end(run, static_cast<bool>(done)));
+    FOXWEDGE_TRY(value, std::move(done));
     FOXWEDGE_TRY(made, parse_json(value.value_json));
     const auto usage = parse_json(value.usage_json);
     JsonObject out;

@@ -142,7 +142,8 @@ Conductor::Wanted Conductor::agent(std::int64_t id, const Value& arguments) {
     request.set("seq", id);
     request.set("label", headline(label));
     if (const auto phase = arguments.string("phase"); !phase.empty()) request.set("phase", phase);
-    request.set("without", foxwedge::plugin::array({"workflow"}));
+    request.set("without", foxwedge::plugin::array({"workflow", "workflow_poll", "workflow_cancel",
+                                                    "workflow-script_*"}));
     return {id, std::move(request)};
 }
 

@@ -33,7 +33,15 @@ const found = await parallel(args.files.map((file) => () =>
 return args.files.map((file, i) => ({ file, mistakes: found[i] ? found[i].mistakes : null }));)";
 }
 
-Value parameters() {
+std::string about_background(const std::string& tool) {
+    return "\n\nWith `background: true` it answers at once with a runId, and the script goes on "
+           "while you do other things. " +
+           tool + "_poll gives its state or its value, " + tool +
+           "_cancel ends it. It ends with your own work at the latest: fetch what you need before "
+           "your final answer.";
+}
+
+Value parameters(bool background) {
     const auto field = [](const char* text) { return object({{"description", text}}); };
     Value meta = object({{"type", "object"},
                          {"description", "what the script is: {name, description, whenToUse?, "
@@ -45,29 +53,65 @@ Value parameters() {
                      {"phases", field("list of {title, detail?, provider?, model?}: what people "
                                       "see of the progress; it chooses nothing")}}));
     Value out = object({{"type", "object"}, {"additionalProperties", false}});
-    out.set("properties",
-            object({{"meta", std::move(meta)},
-                    {"script", object({{"type", "string"},
-                                       {"description", "body of an async function in plain "
-                                                       "JavaScript, ending in `return VALUE`"}})},
-                    {"args", object({{"type", "object"},
-                                     {"description", "the script's global `args`; wrap a bare list "
-                                                     "in a field"}})}}));
+    Value properties = object(
+        {{"meta", std::move(meta)},
+         {"script", object({{"type", "string"},
+                            {"description", "body of an async function in plain JavaScript, ending "
+                                            "in `return VALUE`"}})},
+         {"args",
+          object({{"type", "object"},
+                  {"description", "the script's global `args`; wrap a bare list in a field"}})}});
+    if (background)
+        properties.set("background",
+                       object({{"type", "boolean"},
+                               {"description", "true: answer at once with a runId, do not wait"}}));
+    out.set("properties", std::move(properties));
     out.set("required", array({"meta", "script"}));
     return out;
+}
+
+/// What polls or cancels: it takes a runId.
+Value follower(std::string name, const char* title, const char* text, const char* effect,
+               Value annotations) {
+    Value run = object({{"type", "string"}, {"minLength", 1}});
+    run.set("description", "as the call in the background answered it");
+    Value schema = object({{"type", "object"}, {"additionalProperties", false}});
+    schema.set("properties", object({{"runId", std::move(run)}}));
+    schema.set("required", array({"runId"}));
+    return object({{"name", std::move(name)},
+                   {"title", title},
+                   {"description", text},
+                   {"inputSchema", std::move(schema)},
+                   {"annotations", std::move(annotations)},
+                   {"effect", effect},
+                   {"parallelSafe", true}});
 }
 
 } // namespace
 
 Value tool_list(const Settings& settings) {
-    Value tool = object({{"name", settings.tool_name},
+    const std::string name = settings.tool_name;
+    Value tool = object({{"name", name},
                          {"title", "Workflow"},
-                         {"description", description(settings)},
-                         {"inputSchema", parameters()},
+                         {"description", description(settings) +
+                                             (settings.background ? about_background(name) : "")},
+                         {"inputSchema", parameters(settings.background)},
                          {"annotations", object()},
                          {"effect", "idempotent"},
                          {"parallelSafe", true}});
-    const std::string name = settings.tool_name;
+    Value tools = array({std::move(tool)});
+    if (settings.background) {
+        tools.push(
+            follower(name + "_poll", "Workflow: state",
+                     "Tells at once how a workflow in the background stands; once it has ended, "
+                     "its value or why it failed.",
+                     "none", object({{"readOnlyHint", true}})));
+        tools.push(
+            follower(name + "_cancel", "Workflow: cancel",
+                     "Cancels a workflow in the background and all its agents, and answers when "
+                     "they have ended.",
+                     "idempotent", object({{"idempotentHint", true}})));
+    }
     Value section = object(
         {{"id", "tool:" + name},
          {"text", "Use the tool " + name +
@@ -76,7 +120,7 @@ Value tool_list(const Settings& settings) {
                       "description says how) that hands the parts to agents, in phases, and "
                       "returns what they found. One or two delegations are better made by "
                       "calling your own workflow-backed tools directly."}});
-    return object({{"tools", array({std::move(tool)})}, {"sections", array({std::move(section)})}});
+    return object({{"tools", std::move(tools)}, {"sections", array({std::move(section)})}});
 }
 
 } // namespace workflow

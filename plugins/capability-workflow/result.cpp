@@ -75,4 +75,20 @@ Value failed(std::string_view code, std::string text, const Value& more) {
                    {"details", std::move(details)}});
 }
 
+Value standing(std::string_view run, std::string_view status, std::string text) {
+    return object({{"content", content(std::move(text))},
+                   {"structuredContent", object({{"runId", run}, {"status", status}})}});
+}
+
+Value presented(const Value& arguments, Value result) {
+    const Value* const before = result.find("details");
+    Value details = before ? *before : object();
+    details.set("card",
+                object({{"kind", "generic"},
+                        {"title", "workflow: " + std::string(arguments["meta"].string("name"))},
+                        {"rawInput", arguments["script"]}}));
+    result.set("details", std::move(details));
+    return result;
+}
+
 } // namespace workflow

@@ -21,4 +21,10 @@ Value completed(std::string_view name, std::string_view run, std::int64_t agents
 /// details.
 Value failed(std::string_view code, std::string text, const Value& more = nullptr);
 
+/// How a run in the background stands: `text` for the model.
+Value standing(std::string_view run, std::string_view status, std::string text);
+
+/// `result` with the card that shows the call, made from its arguments alone.
+Value presented(const Value& arguments, Value result);
+
 } // namespace workflow

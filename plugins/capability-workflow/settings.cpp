@@ -16,7 +16,8 @@ std::int64_t usual_concurrency() {
 
 Settings::Settings(const Value& config)
     : tool_name(config.string("toolName", "workflow")), agent(config.string("agent")),
-      max_result_chars(static_cast<std::size_t>(config.integer("maxResultChars", 50'000))) {
+      max_result_chars(static_cast<std::size_t>(config.integer("maxResultChars", 50'000))),
+      background(config.boolean("background", false)) {
     const Value& limits = config["limits"];
     concurrency = limits.integer("concurrency", usual_concurrency());
     agents = limits.integer("agents", 1'000);

@@ -13,6 +13,7 @@ struct Settings {
     std::string tool_name = "workflow";
     std::string agent; ///< "": the calling one
     std::size_t max_result_chars = 50'000;
+    bool background = false;      ///< scripts may go on while their caller does
     std::int64_t concurrency = 0; ///< agents at a time
     std::int64_t agents = 1'000;  ///< agents in all
     Value box_limits;             ///< as the service `script` takes them

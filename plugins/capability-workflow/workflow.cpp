@@ -36,6 +36,10 @@ public:
 
     Value run(std::string_view tool, const Value& arguments, Call& call) override {
         if (tool == settings_.tool_name) return run_tool(arguments, call);
+        if (settings_.background && tool == settings_.tool_name + "_poll")
+            return poll(arguments, call);
+        if (settings_.background && tool == settings_.tool_name + "_cancel")
+            return cancel(arguments, call);
         // Not in the list: only the host's own runs of scripts ask for these.
         if (tool == plan_verb) return ended_or([&] { return plan(arguments, call); });
         if (tool == run_verb)
@@ -74,17 +78,74 @@ private:
         const Value& meta = arguments["meta"];
         if (const auto problems = meta_problems(meta); !problems.empty())
             return failed("META_INVALID", "Error: " + problems);
+        return presented(arguments, perform(arguments, call));
+    }
+
+    Value perform(const Value& arguments, Call& call) const {
         if (call.cancelled()) return failed("CANCELLED", "Error: workflow run was cancelled");
-        Value request = object({{"key", "script"},
-                                {"workflow", "script:" + settings_.agent},
-                                {"label", meta.string("name")}});
-        request.set("input", arguments);
+        const auto name = arguments["meta"].string("name");
+        const bool background = settings_.background && arguments.boolean("background", false);
+        Value input = object();
+        for (const auto& [member, value] : arguments.object())
+            if (member != "background") input.set(member, value);
+        Value request =
+            object({{"key", "script"}, {"workflow", "script:" + settings_.agent}, {"label", name}});
+        request.set("input", std::move(input));
+        if (background) request.set("detached", true);
         const Reply started = services_.agents.start(call, request);
         if (started.code() == "no_agent")
             return failed("AGENT_START", "Error: workflow tool requires a calling agent "
                                          "(exec.agent was undefined)");
-        started.value();
-        return result_of(meta.string("name"), services_.agents.next(call).value());
+        if (started.code() == "no_turn")
+            return failed("INVALID_ARGUMENT",
+                          "Error: only a run that an agent's turn starts can be in the background: "
+                          "leave `background` out");
+        const Value ticket = started.value()["ticket"];
+        if (background)
+            return standing(ticket.string(), "running",
+                            called(name) + " started in the background: runId " +
+                                std::string(ticket.string()) + ".");
+        return result_of(name, services_.agents.next(call).value());
+    }
+
+    /// How a background run stands now, or what it came to.
+    Value poll(const Value& arguments, Call& call) const {
+        const Reply found = find(arguments, false, call);
+        if (found.code() == "unknown_run") return unknown(arguments);
+        const Value run = found.value();
+        const auto status = run.string("status"), name = run.string("label");
+        // Parked or not: that is the host's affair.
+        if (status == "running" || status == "ready" || status == "waiting")
+            return standing(run.string("ticket"), "running", called(name) + " is running.");
+        return result_of(name, run);
+    }
+
+    /// Answers when script and agents are quiet.
+    Value cancel(const Value& arguments, Call& call) const {
+        const Reply known = find(arguments, false, call);
+        if (known.code() == "unknown_run") return unknown(arguments);
+        services_.agents.cancel(call, known.value()["ticket"]).value();
+        const Value run = find(arguments, true, call).value();
+        const auto status = run.string("status"), name = run.string("label");
+        return standing(run.string("ticket"), status,
+                        called(name) + (status == "cancelled"
+                                            ? " is cancelled."
+                                            : " had ended before: " + std::string(status) + "."));
+    }
+
+    static std::string called(std::string_view name) {
+        return "workflow \"" + std::string(name) + "\"";
+    }
+
+    Reply find(const Value& arguments, bool wait, Call& call) const {
+        return services_.agents.start(
+            call, object({{"find", arguments.string("runId")}, {"wait", wait}}));
+    }
+
+    static Value unknown(const Value& arguments) {
+        return failed("INVALID_ARGUMENT", "Error: no workflow was started in the background here "
+                                          "with runId " +
+                                              quoted(arguments.string("runId")));
     }
 
     Value result_of(std::string_view name, const Value& ended) const {

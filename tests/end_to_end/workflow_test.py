@@ -131,6 +131,23 @@ class ByAModel(Orchestrator):
         self.assertEqual([t["id"] for t in tools["tools"]], ["orchestrate"])
         self.assertEqual([s["id"] for s in tools["sections"]], ["tool:orchestrate"])
 
+    def test_people_and_settings_go_by_the_tools_own_name_whatever_the_model_calls_it(self):
+        use = {"use": "workflow", "requiresApproval": True, "toModelOutput": "output.result",
+               "approval": {"if": "tool == 'workflow'", "summary": "run ${tool}?"}}
+        self.tool(self.call("return 7;", name="orchestrate"), text("{{result}}"),
+                  config={"toolName": "orchestrate"}, agent={"tools": [use]})
+        self.run_a(expect=WAITING)
+        [gate] = self.gates()
+        self.assertEqual((gate["about"]["tool"], gate["about"]["summary"]), ("workflow", "run workflow?"))
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        self.assertEqual(self.ok("--json", "resume", gate["run"]).json()["value"]["final"], "7")
+
+    def test_a_card_shows_the_call_whatever_comes_of_it(self):
+        for script in ("return 1;", "return nothing;"):
+            _, result, _ = self.answer_to(script)
+            self.assertEqual(result["details"]["card"],
+                             {"kind": "generic", "title": "workflow: greet-all", "rawInput": script})
+
     def test_children_have_their_callers_tools_but_for_this_one(self):
         _, _, run = self.answer_to('return await agent("child");')
         [scripts] = self.children(run)

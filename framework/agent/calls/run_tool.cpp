@@ -32,7 +32,8 @@ run::StepOptions step_options(const Session& session, const PlannedCall& call) {
     // `retry` lifts only the doubt; an answer that says no is still an answer.
     if (once) options.repeat = stated == "retry" ? Repeat::unless_answered : Repeat::once;
     if (options.on_interrupted != run::OnInterrupted::retry) {
-        JsonObject about{{"tool", call.name}, {"callId", call.step_id}, {"agent", session.id}};
+        JsonObject about{
+            {"tool", catalogue_id(*call.tool)}, {"callId", call.step_id}, {"agent", session.id}};
         about["arguments"] = call.arguments;
         options.about_json = to_text(about);
     }
@@ -153,6 +154,7 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     if (call.changed) record.arguments = call.arguments;
     // A call that was refused, or answered what a model has to put right, wrote nothing.
     if (record.refused.empty()) value.effects = contract.take_effects();
+    for (auto& effect : contract.take_records()) value.effects.push_back(std::move(effect));
     Spent spent;
     spent.tool_calls = 1;
     for (auto& effect : session.ledger.effects(spent)) value.effects.push_back(std::move(effect));

@@ -12,7 +12,7 @@ std::string labels_of_child(const journal::RunHead& parent, const std::vector<st
     JsonArray agents;
     for (const std::string& id : path) agents.push_back(Json(id));
     labels["agentPath"] = std::move(agents);
-    for (const char* own : {"forkedFrom", "forkedAt", "recordsIn", "label", "phase"})
+    for (const char* own : {"forkedFrom", "forkedAt", "recordsIn", "detached", "label", "phase"})
         labels.erase(own);
     if (budget) {
         auto& holders = labels["budgets"];

@@ -29,9 +29,32 @@ void leave_out(Json& agent, const JsonArray& without) {
     }
 }
 
+/// How a run stands or ended, for who started it.
+JsonObject told(const std::string& run, journal::RunStatus status,
+                const journal::Outcome& outcome) {
+    JsonObject answer{{"ticket", run}, {"status", to_string(status)}};
+    if (outcome.error)
+        answer["error"] =
+            JsonObject{{"code", outcome.error->code}, {"message", outcome.error->message}};
+    const auto value = parse_json(outcome.value_json);
+    if (!value) return answer;
+    // An agent's result says how it stopped; a plain workflow's is its value.
+    const Json* const final = member(*value, "final");
+    const auto reason = string_member(*value, "stopReason");
+    if (reason) answer["stopReason"] = *reason;
+    if (const Json* const agents = member(*value, "agentsStarted"))
+        answer["agentsStarted"] = *agents;
+    if (!outcome.error) answer["value"] = final && reason ? *final : *value;
+    return answer;
+}
+
+Json labels_of(const journal::RunHead& head) {
+    auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    return labels ? *std::move(labels) : Json();
+}
+
 std::int64_t scripts_above(const journal::RunHead& head) {
-    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
-    return labels ? integer_member(*labels, "scripts").value_or(0) : 0;
+    return integer_member(labels_of(head), "scripts").value_or(0);
 }
 
 } // namespace
@@ -40,7 +63,7 @@ struct RunChildren::Wanted {
     std::string key, workflow;
     JsonObject options;
     JsonArray without;
-    bool is_agent = false;
+    bool is_agent = false, detached = false;
 
     bool is_script() const { return workflow.starts_with(script_prefix); }
 };
@@ -59,7 +82,8 @@ Result<RunChildren::Wanted> RunChildren::wanted_of(const Json& request) const {
                std::string(agent ? *agent : workflow.value_or(caller_.agent)),
                {},
                {},
-               !workflow};
+               !workflow,
+               bool_member(request, "detached").value_or(false)};
     if (out.workflow == script_prefix) out.workflow += caller_.agent;
     if (out.workflow.empty() || out.workflow == script_prefix)
         return permanent("no_agent", "no agent calls here: name one in \"agent\" or \"workflow\"");
@@ -68,6 +92,9 @@ Result<RunChildren::Wanted> RunChildren::wanted_of(const Json& request) const {
     if (const auto* const without = array_member(request, "without")) out.without = *without;
     if (workflow && !out.options.empty())
         return refused("\"options\" and \"output\" go with an agent, not with a workflow");
+    if (out.detached && !caller_.turn)
+        return permanent("no_turn", "only what an agent's own turn starts may go on by itself: "
+                                    "here the run ends with the call");
     return out;
 }
 
@@ -114,6 +141,7 @@ std::string RunChildren::labels_for(const Wanted& wanted, const Json& request) c
         if (const auto text = string_member(request, name)) out[name] = *text;
     if (!wanted.is_agent) out["scripts"] = scripts_above(lane.head()) + 1;
     if (wanted.is_script() && caller_.turn) out["recordsIn"] = lane.id();
+    if (wanted.detached) out["detached"] = true;
     return to_text(out);
 }
 
@@ -163,7 +191,36 @@ std::vector<journal::Effect> RunChildren::note_end(const run::ChildResult& ended
                                        {"outcome", outcome}})};
 }
 
+/// A child that this run has started to go on by itself.
+Result<journal::RunHead> RunChildren::detached_child(std::string_view run) const {
+    if (!world_.run_head) return permanent("unavailable", "this host tells nothing of its runs");
+    auto head = world_.run_head(run);
+    if (!head || head->parent != step_.lane().id() ||
+        !bool_member(labels_of(*head), "detached").value_or(false))
+        return permanent("unknown_run", "this run has started no \"" + std::string(run) +
+                                            "\" that goes on by itself");
+    return head;
+}
+
+Result<Json> RunChildren::find(std::string_view run, bool wait) {
+    FOXWEDGE_TRY(head, detached_child(run));
+    if (wait && !is_final(head.status)) {
+        if (!step_.lane().wait_for({journal::Wait::On::child, {}, head.id})) return run::parked();
+        FOXWEDGE_TRY(ended, world_.run_head(run));
+        head = std::move(ended);
+    }
+    auto answer = told(head.id, head.status, head.result.value_or(journal::Outcome()));
+    if (const auto label = string_member(labels_of(head), "label")) answer["label"] = *label;
+    const auto caller = calling_run_of(head);
+    if (head.status == journal::RunStatus::cancelled && !caller.empty())
+        for (auto& one : cancelled_records(world_, caller, head.id))
+            effects_.push_back(std::move(one));
+    return Json(std::move(answer));
+}
+
 Result<Json> RunChildren::start(const Json& request) {
+    if (const auto run = string_member(request, "find"))
+        return find(*run, bool_member(request, "wait").value_or(false));
     FOXWEDGE_TRY(wanted, wanted_of(request));
     if (const auto known = tickets_.find(wanted.key); known != tickets_.end())
         return Json(JsonObject{{"ticket", known->second}});
@@ -201,23 +258,13 @@ Result<Json> RunChildren::next() {
     if (!ended) return std::move(ended).error();
     if (recorded && !records_in_.empty()) ++records_; // its record has this number
     ++given_;
-    JsonObject answer{{"ticket", ended->run}, {"status", to_string(ended->status)}};
+    auto answer = told(ended->run, ended->status, ended->outcome);
     if (recorded) answer["recorded"] = true;
     const auto value = parse_json(ended->outcome.value_json);
     const Json* const usage = value ? member(*value, "usage") : nullptr;
     const Spent spent = usage ? spent_from_json(*usage) : Spent();
     answer["usage"] = to_json(spent);
     spent_ += spent;
-    if (ended->outcome.error)
-        answer["error"] = JsonObject{{"code", ended->outcome.error->code},
-                                     {"message", ended->outcome.error->message}};
-    // An agent's result says how it stopped; a plain workflow's is its value.
-    const Json* const final = value ? member(*value, "final") : nullptr;
-    const auto reason = value ? string_member(*value, "stopReason") : std::nullopt;
-    if (reason) answer["stopReason"] = *reason;
-    if (const Json* const agents = value ? member(*value, "agentsStarted") : nullptr)
-        answer["agentsStarted"] = *agents;
-    if (value && !ended->outcome.error) answer["value"] = final && reason ? *final : *value;
     open_.erase(ended->run);
     return Json(std::move(answer));
 }
@@ -225,9 +272,12 @@ Result<Json> RunChildren::next() {
 Status RunChildren::cancel(const Json& request) {
     const auto ticket = string_member(request, "ticket");
     const auto is_it = [&](const auto& one) { return one.second == *ticket; };
-    if (!ticket || std::none_of(tickets_.begin(), tickets_.end(), is_it))
-        return refused("this call has started no child \"" + std::string(ticket.value_or("")) +
-                       "\"");
+    if (!ticket) return refused("a \"ticket\" says which child");
+    if (std::none_of(tickets_.begin(), tickets_.end(), is_it))
+        if (auto known = detached_child(*ticket); !known) {
+            if (known.error().code != "unknown_run") return std::move(known).error();
+            return refused("this call has started no child \"" + std::string(*ticket) + "\"");
+        }
     if (!world_.cancel) return permanent("unavailable", "this host ends no children");
     run::Run& lane = step_.lane();
     lane.unwinds(false);

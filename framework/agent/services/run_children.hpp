@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/budget/spent.hpp"
@@ -41,6 +42,10 @@ public:
     /// By the children that have been given.
     const Spent& spent() const { return spent_; }
 
+    /// What is to be on record of children that ended on their own; it goes with the step's
+    /// outcome, whatever that is.
+    std::vector<journal::Effect> take_effects() { return std::exchange(effects_, {}); }
+
 private:
     struct Wanted;
     struct Open {
@@ -54,6 +59,8 @@ private:
     std::optional<Error> another(const std::string& name) const;
     void note_start(run::ChildSpec&, const Json& request);
     std::vector<journal::Effect> note_end(const run::ChildResult&);
+    Result<journal::RunHead> detached_child(std::string_view run) const;
+    Result<Json> find(std::string_view run, bool wait);
 
     run::StepCall& step_;
     const std::string name_;
@@ -66,6 +73,7 @@ private:
     std::uint32_t records_ = 0;
     int given_ = 0;
     Spent spent_;
+    std::vector<journal::Effect> effects_;
 };
 
 } // namespace foxwedge::agent

@@ -1,6 +1,7 @@
 #include "agent/services/workflow_records.hpp"
 
 #include <cstdio>
+#include <set>
 
 namespace foxwedge::agent {
 
@@ -19,6 +20,40 @@ journal::Effect workflow_record(std::string_view calling_run, std::string_view s
     effect.key = std::string(script_run) + number;
     effect.value_json = to_text(record);
     return effect;
+}
+
+std::vector<journal::Effect> cancelled_records(World& world, std::string_view calling_run,
+                                               std::string_view script_run) {
+    constexpr int page = 200;
+    std::vector<journal::Effect> out;
+    if (!world.store) return out;
+    const auto collection = workflow_records(calling_run);
+    const std::string prefix = std::string(script_run) + "/";
+    std::set<std::int64_t> open;
+    std::uint32_t written = 0;
+    for (std::string after;;) {
+        const auto items = world.store->scan(collection, prefix, after, page);
+        if (!items) return {};
+        for (const auto& item : *items) {
+            const auto record = parse_json(item.value_json);
+            const auto type = record ? string_member(*record, "type").value_or("") : "";
+            if (type == "run-end") return {}; // they are closed
+            const auto seq = record ? integer_member(*record, "seq").value_or(0) : 0;
+            if (type == "agent-start") open.insert(seq);
+            if (type == "agent-end") open.erase(seq);
+            ++written;
+        }
+        if (items->size() < static_cast<std::size_t>(page)) break;
+        after = items->back().key;
+    }
+    if (written == 0) return out;
+    for (const auto seq : open)
+        out.push_back(workflow_record(
+            calling_run, script_run, written++,
+            JsonObject{{"type", "agent-end"}, {"seq", seq}, {"outcome", "cancelled"}}));
+    out.push_back(workflow_record(calling_run, script_run, record_of_end,
+                                  JsonObject{{"type", "run-end"}, {"stopReason", "cancelled"}}));
+    return out;
 }
 
 std::string calling_run_of(const journal::RunHead& script_run) {

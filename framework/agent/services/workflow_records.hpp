@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agent/world.hpp"
 #include "base/json.hpp"
 #include "run/run.hpp"
 
@@ -22,6 +24,12 @@ std::string workflow_records(std::string_view calling_run);
 journal::Effect workflow_record(std::string_view calling_run, std::string_view script_run,
                                 std::uint32_t n, JsonObject record);
 inline constexpr std::uint32_t record_of_end = 999'999'999;
+
+/// What closes the records of a script's run that was cancelled and so could write none itself:
+/// an agent-end for each agent-start that has none, and the run-end. Nothing where it had not
+/// begun.
+std::vector<journal::Effect> cancelled_records(World& world, std::string_view calling_run,
+                                               std::string_view script_run);
 
 /// The calling run that a script's run has its records in, "" where it has none.
 std::string calling_run_of(const journal::RunHead& script_run);
