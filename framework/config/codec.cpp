@@ -28,23 +28,6 @@ std::optional<std::int64_t> whole(const Json& v) {
 
 } // namespace
 
-std::string_view kind_name(const Json& value) {
-    switch (value.kind()) {
-    case boost::json::kind::null:
-        return "null";
-    case boost::json::kind::bool_:
-        return "a boolean";
-    case boost::json::kind::string:
-        return "a text";
-    case boost::json::kind::array:
-        return "a list";
-    case boost::json::kind::object:
-        return "an object";
-    default:
-        return "a number";
-    }
-}
-
 void AnyShape::add(std::string name, std::string doc, AnyCodec codec, Place place, Member member) {
     fields_.push_back({std::move(name), std::move(doc), std::move(codec), place, member});
 }
@@ -110,7 +93,7 @@ JsonObject AnyShape::schema() const {
 
 Codec<std::string> text(std::string_view format) {
     return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
-                if (!v.is_string()) return mismatch(r, p, "a text", v);
+                if (!v.is_string()) return mismatch(r, p, "a string", v);
                 to = view(v.get_string());
             },
             [format = std::string(format)] {
@@ -123,7 +106,7 @@ Codec<std::string> text(std::string_view format) {
 
 Codec<std::string> nonempty_text() {
     return {[](Reading& r, const Json& v, const std::string& p, std::string& to) {
-                if (!v.is_string()) return mismatch(r, p, "a text", v);
+                if (!v.is_string()) return mismatch(r, p, "a string", v);
                 if (v.get_string().empty()) return r.problem(p, "must not be empty");
                 to = view(v.get_string());
             },

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/json.hpp"
+#include "base/json_kind.hpp"
 #include "base/text.hpp"
 
 namespace foxwedge::config {
@@ -36,9 +36,6 @@ public:
 private:
     std::vector<Note> notes_;
 };
-
-/// What kind of value stands there, for messages: "a text", "an object".
-std::string_view kind_name(const Json&);
 
 /// How one kind of value is read into memory of its type, and described. Only Codec and Shape,
 /// which know the type, make and use one.
@@ -200,7 +197,7 @@ template <class T>
 Codec<std::vector<T>> list(Codec<T> part) {
     return {[part](Reading& r, const Json& v, const std::string& p, std::vector<T>& to) {
                 if (!v.is_array())
-                    return r.problem(p, "expected a list, found " + std::string(kind_name(v)));
+                    return r.problem(p, "expected an array, found " + std::string(kind_name(v)));
                 to.clear();
                 for (std::size_t i = 0; i < v.get_array().size(); ++i)
                     part.read(r, v.get_array()[i], pointer_append(p, i), to.emplace_back());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_kind.hpp"
 #include "base/text.hpp"
 
 namespace foxwedge::schema::explain {
@@ -10,23 +11,6 @@ namespace {
 constexpr std::size_t longest_value = 80; ///< bytes of someone's value that a message repeats
 constexpr std::size_t most_listed = 20;
 
-const char* kind_of(const Json& value) {
-    switch (value.kind()) {
-    case boost::json::kind::null:
-        return "null";
-    case boost::json::kind::bool_:
-        return "a boolean";
-    case boost::json::kind::string:
-        return "a string";
-    case boost::json::kind::array:
-        return "an array";
-    case boost::json::kind::object:
-        return "an object";
-    default:
-        return "a number";
-    }
-}
-
 /// The value itself if it is small, else its kind.
 std::string shown(const Json& value) {
     if (value.is_string()) {
@@ -34,7 +18,7 @@ std::string shown(const Json& value) {
         if (text.size() <= longest_value) return quoted(text);
         return quoted(std::string(first_bytes(text, longest_value - 3)) + "…");
     }
-    return value.is_structured() ? kind_of(value) : to_text(value);
+    return value.is_structured() ? std::string(kind_name(value)) : to_text(value);
 }
 
 std::string text_of(const Json& value) {
@@ -42,7 +26,7 @@ std::string text_of(const Json& value) {
     if (!value.is_structured()) return shown(value);
     auto text =
         value.is_array() && value.get_array().size() > most_listed ? std::string() : to_text(value);
-    return text.empty() || text.size() > 4 * longest_value ? kind_of(value) : text;
+    return text.empty() || text.size() > 4 * longest_value ? std::string(kind_name(value)) : text;
 }
 
 std::string listed(const std::vector<std::string>& words) {

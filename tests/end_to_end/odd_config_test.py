@@ -27,6 +27,13 @@ class OddConfig(Host):
             self.assertIn(where, out)
             self.assertIn("host.json:2:", out)
 
+    def test_a_value_of_another_kind_is_named_as_json_names_it(self):
+        for wrong, told in (({"provider": ["x"]}, "expected a string, found an array"),
+                            ({"agents": {"a": {"tools": "x"}}}, "expected an array, found a string"),
+                            ({"agents": {"a": {"instructions": None}}}, "found null")):
+            with self.subTest(wrong):
+                self.assertIn(told, self.check(self.small(**wrong)))
+
     def test_includes_that_double_at_each_step_end_early(self):
         for n in range(30):
             self.write(f"d{n}.json", json.dumps({"include": [f"d{n + 1}.json"] * 2}))
