@@ -1,11 +1,12 @@
 #include "arguments.hpp"
+#include "common/storing_tool.hpp"
 
 namespace knowledge {
 
 // The schemas count what is written: one character of an id in normal form may be written as four.
 
 Value documents_definition() {
-    return Value::parse(R"json({
+    return capability_kit::storing_tool(R"json({
   "name": "knowledge_documents",
   "title": "Knowledge documents",
   "description": "The project's Markdown documents. list {cursor?, limit?}: ids and titles, least recently changed first. search {query, cursor?, limit?}: best matches first, with a snippet. read {documentId}: the whole document and its revision. create {documentId?, title, markdown}: a new one; without an id it is given one. update {documentId, title?, markdown?, revision?}: what is left out stays; with revision only if it is still the one that read gave, else the code conflict. delete {documentId, revision?}. cursor is that of the page before.",
@@ -31,17 +32,12 @@ Value documents_definition() {
     },
     "required": ["action"],
     "additionalProperties": false
-  },
-  "annotations": {
-    "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false
-  },
-  "effect": "store",
-  "parallelSafe": true
+  }
 })json");
 }
 
 Value memory_definition() {
-    return Value::parse(R"json({
+    return capability_kit::storing_tool(R"json({
   "name": "global_memory",
   "title": "Memory across conversations",
   "description": "Notes that later conversations of this project find again. remember {title?, markdown, memoryId?}: keeps a note; the same memoryId replaces it. Never credentials or other secrets: they are refused. list {cursor?, limit?}: ids and titles, least recently changed first. search {query, cursor?, limit?}: best matches first, with a snippet. read {memoryId}: the whole note. forget {memoryId}: deletes it. cursor is that of the page before, of the same action.",
@@ -61,12 +57,7 @@ Value memory_definition() {
     },
     "required": ["action"],
     "additionalProperties": false
-  },
-  "annotations": {
-    "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false
-  },
-  "effect": "store",
-  "parallelSafe": true
+  }
 })json");
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/fields.hpp"
 #include "common/normal_form.hpp"
+#include "common/storing_tool.hpp"
 #include "cursor.hpp"
 #include "key.hpp"
 
@@ -78,7 +79,7 @@ Arguments read_arguments(const Value& arguments) {
 
 /// The schema counts what is written: one character of a key in normal form may be written as four.
 Value tool_definition() {
-    return Value::parse(R"json({
+    return capability_kit::storing_tool(R"json({
   "name": "kv_store",
   "title": "Key-value store",
   "description": "Keeps JSON values under keys, for the project or for this conversation. get {key}: the value and its revision, or found: false. set {key, value, revision?}: writes; with revision only if the key still has it (0: only if there is no such key), else the code conflict. delete {key}: also fine if there is none. list {prefix?, cursor?, limit?}: keys in order; cursor is that of the page before.",
@@ -108,12 +109,7 @@ Value tool_definition() {
     },
     "required": ["action"],
     "additionalProperties": false
-  },
-  "annotations": {
-    "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false
-  },
-  "effect": "store",
-  "parallelSafe": true
+  }
 })json");
 }
 
