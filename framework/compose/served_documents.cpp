@@ -9,9 +9,9 @@
 namespace foxwedge::compose {
 namespace {
 
-constexpr std::string_view scheme = "foxwedge://documents/";
+constexpr std::string_view documents_scheme = "foxwedge://documents/";
 constexpr std::string_view raw_name = "knowledge_documents";
-constexpr int page_size = 200, completed_ids = 100;
+constexpr int page_size = 200;
 
 /// Nothing where a percent sign is followed by anything but two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text) {
@@ -89,12 +89,13 @@ public:
         do {
             FOXWEDGE_TRY(found, page(cursor, until));
             for (const Json& each : found.resources) {
-                const auto id = string_member(each, "uri").value_or("").substr(scheme.size());
-                if (id.substr(0, typed.size()) == typed && values.size() < completed_ids)
+                const auto id =
+                    string_member(each, "uri").value_or("").substr(documents_scheme.size());
+                if (id.substr(0, typed.size()) == typed && values.size() < mcp::most_completed)
                     values.push_back(Json(id));
             }
             cursor = std::move(found.next);
-        } while (!cursor.empty() && values.size() < completed_ids);
+        } while (!cursor.empty() && values.size() < mcp::most_completed);
         return Json(JsonObject{{"values", std::move(values)}});
     }
 
@@ -113,14 +114,14 @@ private:
 
 bool is_about_documents(const Json& params) {
     const Json* ref = member(params, "ref");
-    return ref && string_member(*ref, "uri").value_or("").starts_with(scheme);
+    return ref && string_member(*ref, "uri").value_or("").starts_with(documents_scheme);
 }
 
 } // namespace
 
 std::string document_uri(std::string_view id) {
     constexpr char digits[] = "0123456789ABCDEF";
-    std::string out(scheme);
+    std::string out(documents_scheme);
     for (const char c : id) {
         const auto byte = static_cast<unsigned char>(c);
         const bool plain = std::isalnum(byte) && byte < 0x80;
@@ -144,7 +145,7 @@ void serve_documents(Host& host, mcp::Service& service) {
         return documents.page(cursor, served.until());
     });
     service.add(mcp::ServedResource{
-        Json{{"uriTemplate", std::string(scheme) + "{id}"},
+        Json{{"uriTemplate", std::string(documents_scheme) + "{id}"},
              {"name", "document"},
              {"description", "A knowledge document of the project"},
              {"mimeType", "text/markdown"}},

@@ -3,8 +3,8 @@
 namespace foxwedge::compose {
 namespace {
 
-constexpr std::string_view scheme = "foxwedge://runs/";
-constexpr int listed_runs = 50, completed_ids = 100;
+constexpr std::string_view runs_scheme = "foxwedge://runs/";
+constexpr int listed_runs = 50;
 
 using journal::RunHead;
 
@@ -86,10 +86,10 @@ Json completion_of(const Json& params, const UserRuns& runs) {
     const Json* ref = member(params, "ref");
     const Json* argument = member(params, "argument");
     const bool meant = ref && argument && string_member(*argument, "name") == "id" &&
-                       string_member(*ref, "uri").value_or("").starts_with(scheme);
+                       string_member(*ref, "uri").value_or("").starts_with(runs_scheme);
     if (meant)
         for (const auto& head :
-             runs.newest(string_member(*argument, "value").value_or(""), completed_ids))
+             runs.newest(string_member(*argument, "value").value_or(""), mcp::most_completed))
             values.push_back(Json(head.id));
     JsonObject completion;
     completion["values"] = std::move(values);
@@ -99,7 +99,7 @@ Json completion_of(const Json& params, const UserRuns& runs) {
 } // namespace
 
 std::string run_uri(std::string_view run) {
-    return std::string(scheme) + std::string(run);
+    return std::string(runs_scheme) + std::string(run);
 }
 
 Result<RunHead> run_of_user(Host& host, std::string_view id, std::string_view recognised,
@@ -115,7 +115,7 @@ void serve_runs(Host& host, const std::string& default_user, mcp::Service& servi
         return list;
     });
     service.add(mcp::ServedResource{
-        Json{{"uriTemplate", std::string(scheme) + "{id}"},
+        Json{{"uriTemplate", std::string(runs_scheme) + "{id}"},
              {"name", "run"},
              {"description", "A run of this host: its input, status and result"},
              {"mimeType", "application/json"}},

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.hpp"
+
 namespace foxwedge::config {
 
 struct Problem {
@@ -13,6 +15,8 @@ struct Problem {
     std::string message;      ///< what was expected, and what to do
     bool warning = false;
 };
+
+using foxwedge::to_text; // one set of overloads with those below
 
 /// "support.json:12:7: /agents/support/modle: unknown key; did you mean \"model\"?"
 std::string to_text(const Problem&);

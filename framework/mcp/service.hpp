@@ -17,6 +17,9 @@
 
 namespace foxwedge::mcp {
 
+/// Values that one answer to a completion may hold, by the specification.
+inline constexpr int most_completed = 100;
+
 /// One request as the code that answers it sees it: the way back to the client, in whichever way
 /// the client's revision has it. Used by one thread.
 class Served {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/result.hpp"
 #include "plugin/listing.hpp"
 
@@ -36,6 +37,8 @@ Result<std::optional<Lock>> read_lock(const std::string& path);
 /// Pins the usable rows (they need digests). Written to a new file and renamed.
 Status write_lock(const std::string& path, const Lock&);
 Lock lock_of(const std::vector<Row>&);
+using foxwedge::to_text; // one set of overloads with those below
+
 std::string to_text(const Lock&);
 
 } // namespace foxwedge::plugin
