@@ -69,11 +69,16 @@ http::Caller access_of(const Component& component, const Json& config, bool ship
         }
         if (!found && own.contains(std::string(name)) && environment)
             if (auto value = environment(name)) found = SecretValue{std::move(*value), origins};
-        if (!found)
-            return permanent("unknown_secret",
-                             "the secret " + std::string(name) +
-                                 " is not defined: set the environment variable " +
-                                 std::string(name) + ", or define it under \"secrets\"");
+        if (!found) {
+            // Only for a shipped plugin's own does the environment help by itself.
+            const auto variable =
+                own.contains(std::string(name))
+                    ? "set the environment variable " + std::string(name) + ", or "
+                    : std::string();
+            return permanent("unknown_secret", "the secret " + std::string(name) +
+                                                   " is not defined: " + variable +
+                                                   "define it under \"secrets\" in the config");
+        }
         if (!contains(found->origins, origin)) return wrong_origin(name, origin);
         masking->learn(name, found->value);
         return std::move(found->value);

@@ -99,7 +99,7 @@ int tools(const Globals&, const std::string& config);
 int call(const Globals&, const CallArgs&);
 int mcp(const Globals&, const McpArgs&);
 int plugins_list(const Globals&, const std::string& config);
-int plugins_inspect(const Globals&, const std::string& file);
+int plugins_inspect(const Globals&, const std::string& file_or_id);
 int plugins_check(const Globals&, const PluginCheckArgs&);
 int plugins_new(const Globals&, const PluginNewArgs&);
 int plugins_lock(const Globals&, const std::string& config);

@@ -279,10 +279,10 @@ void add_config_commands(Commands& commands, Args& a) {
                  "  foxwedge plugins list\n  foxwedge plugins list --config support.json\n",
                  [&a] { return plugins_list(a.globals, a.globals.config); });
     commands
-        .add(plugins, "inspect", "All that a plugin file says of itself",
-             "  foxwedge plugins inspect words.so\n",
+        .add(plugins, "inspect", "All that a plugin says of itself, its configSchema too",
+             "  foxwedge plugins inspect provider-openai\n  foxwedge plugins inspect ./words.so\n",
              [&a] { return plugins_inspect(a.globals, a.one); })
-        ->add_option("file", a.one, "the plugin file")
+        ->add_option("plugin", a.one, "a file, or the id of a plugin on the plugin path")
         ->required();
     commands
         .add(plugins, "lock",

@@ -1,5 +1,6 @@
 // plugins list, inspect, lock: read from the files, nothing of them is run.
 #include <filesystem>
+#include <optional>
 
 #include "base/text.hpp"
 #include "compose/plugins.hpp"
@@ -91,16 +92,27 @@ int plugins_lock(const Globals& globals, const std::string& config) {
     return succeeded;
 }
 
-int plugins_inspect(const Globals& globals, const std::string& file) {
+int plugins_inspect(const Globals& globals, const std::string& what) {
     std::error_code none;
-    if (!std::filesystem::exists(file, none))
-        return report(globals, permanent("not_found", "there is no file " + file +
-                                                          "; foxwedge plugins list shows the files "
-                                                          "on the plugin path"));
-    const auto row = plugin::inspect_file(file);
-    print(globals.json ? to_text(to_json(row)) : to_pretty_text(to_json(row)));
-    if (row.refusal && !globals.json) note(row.refusal->message);
-    return row.refusal ? fault : succeeded;
+    std::optional<plugin::Row> row;
+    // A project's folder is named as its plugin: beside it the id still means the plugin.
+    if (std::filesystem::exists(what, none) && !std::filesystem::is_directory(what, none)) {
+        row = plugin::inspect_file(what);
+    } else {
+        std::vector<std::string> folders;
+        auto found = rows_for(globals.config, folders);
+        if (!found) return report(globals, found.error());
+        for (auto& one : *found)
+            if (one.id == what && one.shadowed_by.empty()) row = std::move(one);
+    }
+    if (!row)
+        return report(globals, permanent("not_found",
+                                         "there is no file " + what + ", and on the plugin path " +
+                                             "no plugin of that id; foxwedge plugins list "
+                                             "shows what is there"));
+    print(globals.json ? to_text(to_json(*row)) : to_pretty_text(to_json(*row)));
+    if (row->refusal && !globals.json) note(row->refusal->message);
+    return row->refusal ? fault : succeeded;
 }
 
 } // namespace foxwedge::cli

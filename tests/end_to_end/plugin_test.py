@@ -178,6 +178,19 @@ class Loading(Plugins):
         self.assertEqual(self.rows()[str(second)]["shadowedBy"], str(first))
         self.call("shifting_shifting-1")
 
+    def test_a_plugin_is_inspected_by_its_file_and_by_its_id(self):
+        file = self.put("unruly")
+        (self.folder / "unruly").mkdir()  # as the folder of its project is called
+        self.host()
+        by_file = self.ok("--json", "plugins", "inspect", file).json()
+        by_id = self.ok("--json", "--config", self.config_file, "plugins", "inspect", "unruly").json()
+        self.assertEqual(by_id, by_file)
+        shipped = self.ok("--json", "plugins", "inspect", "provider-openai").json()
+        self.assertIn("baseUrl", json.dumps(shipped))
+        ended = self.foxwedge("plugins", "inspect", "unruly")  # the folder alone is no plugin
+        self.assertEqual(ended.code, USAGE, ended)
+        self.assertIn("no plugin of that id", ended.err)
+
     def test_what_the_config_loads_must_be_there(self):
         self.put("unruly")
         self.host(load=["unrulli"])
@@ -262,6 +275,16 @@ class Configuration(Plugins):
         self.config(turns=[text("x")], providers={"openai": {"config": {"query": "${secret:K}"}}})
         told = self.ok("config", "check", self.config_file, expect=USAGE).out
         self.assertIn("/providers/openai/config/query", told)
+
+    def test_the_environment_is_named_as_the_mend_only_where_it_is_one(self):
+        self.put("unruly")
+        asked = {"method": "GET", "url": "http://127.0.0.1:1/", "headers": {"x-key": {"secret": "NOWHERE"}}}
+        self.host(load=[{"id": "unruly", "config": {"key": {"secret": "NOWHERE"}, "at": asked["url"]}}],
+                  tools=("unruly_http",))
+        ended = self.foxwedge("call", self.config_file, "unruly_http", json.dumps(asked),
+                              environment={"NOWHERE": "set, and of no use"})
+        told = ended.out + ended.err
+        self.assertIn('the secret NOWHERE is not defined: define it under "secrets"', told)
 
 
 class Isolation(Plugins):
