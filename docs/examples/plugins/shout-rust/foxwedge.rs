@@ -24,6 +24,15 @@ pub const TOOL_RESULT: u32 = 4;
 pub const OUTPUT: u32 = 8;
 pub const TOOL_DEFINITION: u32 = 16;
 pub const EVENT_TEXT: u32 = 1;
+pub const EVENT_REASONING: u32 = 2;
+pub const EVENT_TOOL_CALL: u32 = 3;
+pub const EVENT_USAGE: u32 = 4;
+pub const EVENT_PROGRESS: u32 = 5;
+pub const EVENT_LOG: u32 = 6;
+pub const LOG_ERROR: u32 = 1;
+pub const LOG_WARN: u32 = 2;
+pub const LOG_INFO: u32 = 3;
+pub const LOG_DEBUG: u32 = 4;
 
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -95,6 +95,17 @@ static inline json json_member(json object, const char* name) {
     return none;
 }
 
+/* Any number, a fraction or an exponent too; `otherwise` for what is none. */
+static inline double json_number(json value, double otherwise) {
+    char digits[400]; /* a double has no more than 309 before its point */
+    const size_t size = (size_t)(value.end - value.at);
+    if (size == 0 || size >= sizeof digits || strchr("-0123456789", *value.at) == NULL)
+        return otherwise;
+    memcpy(digits, value.at, size);
+    digits[size] = '\0';
+    return strtod(digits, NULL);
+}
+
 static inline long long json_integer(json value, long long otherwise) {
     char digits[24];
     const size_t size = (size_t)(value.end - value.at);

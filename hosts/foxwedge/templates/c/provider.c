@@ -88,7 +88,7 @@ static foxwedge_status refused(const answer* a) {
     const char* code = "invalid_request";
     foxwedge_status status = FOXWEDGE_E_INVALID;
     char details[96];
-    if (a->status == 401 || a->status == 403) code = "unauthorized";
+    if (a->status >= 401 && a->status <= 403) code = "unauthorized";
     if (a->status == 429) code = "rate_limited", status = FOXWEDGE_E_TRANSIENT;
     if (a->status == 503 || a->status == 529) code = "overloaded", status = FOXWEDGE_E_TRANSIENT;
     if (a->status == 408 || a->status == 504) code = "timeout", status = FOXWEDGE_E_UNKNOWN;

@@ -70,7 +70,7 @@ impl Answer<'_> {
     /// What agents know about refusals: docs/providers.
     fn refused(&self) -> i32 {
         let (status, code) = match self.status {
-            401 | 403 => (INVALID, "unauthorized"),
+            401 | 402 | 403 => (INVALID, "unauthorized"),
             408 | 504 => (UNKNOWN, "timeout"),
             429 => (TRANSIENT, "rate_limited"),
             503 | 529 => (TRANSIENT, "overloaded"),
