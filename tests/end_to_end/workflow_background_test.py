@@ -11,10 +11,10 @@ class Background(Orchestrator):
 
     TOOLS = ("workflow", "workflow_poll", "workflow_cancel")
 
-    def tool(self, *answers, config=None, child=None, **more):
+    def tool(self, *answers, config=None, child=None, agent=None, **more):
         bare = [{"use": name, "toModelOutput": "output"} for name in self.TOOLS]
         super().tool(*answers, config={"background": True, **(config or {})}, child=child or [CHILD],
-                     agent={"tools": bare}, tools={name: {"autoApprove": True} for name in self.TOOLS}, **more)
+                     agent={"tools": bare, **(agent or {})}, tools={name: {"autoApprove": True} for name in self.TOOLS}, **more)
 
     def begin(self, script):
         name, arguments = "workflow", {"meta": self.META, "script": script, "background": True}
@@ -69,6 +69,29 @@ class Background(Orchestrator):
         self.assertEqual(self.shown(run, 1), "Error: workflow run failed: Error: no luck (line 1, column 16)")
         self.assertEqual((result["isError"], result["details"]["code"]), (True, "SCRIPT_ERROR"))
         self.assertEqual(self.records(run), [("run-start", None, None), ("run-end", None, "error")])
+
+    def test_its_agents_spend_of_the_callers_budget(self):
+        dear = {"when": {"user": "child"}, "answer": text("did {{user}}", usage={"input": 10, "output": 4000})}
+        self.tool(self.begin("for (let i = 0; i < 9; ++i) await agent('child ' + i); return 1;"), self.poll(after=3000),
+                  text("done"), child=[dear], agent={"budget": {"outputTokens": 10000}})
+        run = self.foxwedge("--json", "run", self.config_file, "a", "--prompt", "please").json()["run"]
+        [scripts] = self.children(run)
+        self.assertEqual((scripts["status"], scripts["result"]["error"]["code"]), ("failed", "BUDGET"))
+        self.assertLess(len(self.children(scripts["id"])), 5)
+
+    def test_while_people_are_waited_for_it_is_under_way(self):
+        refund = calls(("orders_refund_order", {"orderId": "A-1001", "amount": 5}))
+        self.tool(self.begin("return await agent('child');"), self.poll(after=3000), text("done", delayMs=500),
+                  child=[{"when": {"user": "child"}, "answer": refund}], orders=True,
+                  agent={"mcpServers": ["orders"], "approval": {}})
+        process = self.start("--json", "run", self.config_file, "a", "--prompt", "please")
+        self.until("a question", self.gates)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, SUCCEEDED)
+        [run] = [r["id"] for r in self.runs() if not r.get("parent")]
+        self.assertEqual(self.shown(run, 1), 'workflow "greet-all" is running.')
+        self.assertEqual({r["status"] for r in self.runs()}, {"succeeded", "cancelled"})
+        self.assertEqual((self.gates(), self.ledger()), ([], []))
 
     def cancel(self):
         script = 'return await parallel([1, 2].map((n) => () => agent("child slow " + n)));'
