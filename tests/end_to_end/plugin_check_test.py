@@ -152,6 +152,12 @@ class Museum(Check):
                                 "context-strategy faulty: plan"):
                     self.assertIn(words, found[finding], finding)
 
+    def test_a_provider_that_would_never_see_its_tools_is_told(self):
+        report = self.check(MUSEUM / "kinds.so", "--component-config",
+                            json.dumps({"fault": "tools-in-text"}), expect=FAILED)
+        self.assertIn("say both, or neither", self.failed(report)["provider faulty: describe.tools"])
+        self.assertNotIn("provider faulty: describe", self.failed(report))
+
     def test_a_tame_exhibit_is_told_what_it_leaves_out(self):
         found = self.failed(self.check(MUSEUM / "tame.so", expect=FAILED))
         self.assertIn("file: file.titles", found)

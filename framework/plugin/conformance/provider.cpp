@@ -121,6 +121,12 @@ private:
             return false;
         ledger_.note("describe.constant", "it says the same for the life of an instance",
                      not_the_same(told, trial_.call(request, outside_a_step)));
+        // A host goes by both: half of it makes an adapter with tools that never sees one.
+        ledger_.note("describe.tools", "what it says of tools has an effect",
+                     traits_.tools && !traits_.native_transcript
+                         ? "it says tools, but no nativeTranscript: hosts write the tools into the "
+                           "prompt and send it none; say both, or neither"
+                         : "");
         return true;
     }
 

@@ -60,7 +60,9 @@ foxwedge_status misbehave(foxwedge_instance* self, const foxwedge_call* call,
     return misbehave(reinterpret_cast<Faulty<Api>*>(self)->fault, call, right);
 }
 
-foxwedge_status describe(foxwedge_instance*, const foxwedge_call* call) {
+foxwedge_status describe(foxwedge_instance* self, const foxwedge_call* call) {
+    if (reinterpret_cast<Faulty<foxwedge_provider>*>(self)->fault == "tools-in-text")
+        return give(call, R"({"nativeTranscript":false,"tools":true})");
     return give(call, R"({"nativeTranscript":true,"tools":false,"structuredOutput":"none",
         "streaming":false,"parallelCalls":false,"reasoningReplay":false})");
 }
