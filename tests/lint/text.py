@@ -35,7 +35,7 @@ def main():
         if b"\0" in data:
             continue
         text = data.decode("utf-8", "replace")
-        if str(root.parent) + "/" in text and root.parent != pathlib.Path("/"):
+        if any(f"{place}/" in text for place in (root, root.parent / "shared")):
             bad.append(f"{name}: holds a path of this machine")
         if name.name == "package-lock.json" and ADDRESS.search(text):
             bad.append(f"{name}: holds download addresses")
