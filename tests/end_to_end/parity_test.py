@@ -9,6 +9,9 @@ import threading
 
 from harness import *
 
+sys.path.insert(0, str(SOURCE / "tests/support"))
+from official_clients import NODE, need_clients
+
 KV = "workflow-kv_kv_store"
 KNOWLEDGE = "workflow-knowledge_knowledge_documents"
 MEMORY = "workflow-memory_global_memory"
@@ -16,17 +19,12 @@ CARD = "workflow-ui_present_card"
 BRIDGE = "workflow-host_host_configuration"
 EVERYTHING = {tool: {"autoApprove": True} for tool in (KV, KNOWLEDGE, MEMORY, CARD, BRIDGE)}
 PAIR = "FOXWEDGE_HOST_BRIDGE"
-NODE = BUILD / "node/node"
 CLIENTS = [(mode, transport) for transport in ("stdio", "http")
            for mode in ("v1", "legacy", "auto", "2026-07-28")]
 
 
 def setUpModule():
-    subprocess.run([SOURCE / "tests/support/node-setup.sh", BUILD], check=True)
-    if not NODE.exists():
-        if os.environ.get("CI") == "true":
-            raise AssertionError("the official clients are not installed")
-        sys.exit(77)
+    need_clients()
 
 
 def fine(tool, action, **arguments):

@@ -8,16 +8,13 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["FOXWEDGE_SOURCE_ROOT"])
 BUILD = pathlib.Path(os.environ["FOXWEDGE_BUILD_ROOT"])
+sys.path.insert(0, str(SOURCE / "tests/support"))
+from official_clients import NODE, need_clients
 SERVER = BUILD / "tests/conformance/conformance-server"
-NODE = BUILD / "node/node"
 
 
 def setUpModule():
-    subprocess.run([SOURCE / "tests/support/node-setup.sh", BUILD], check=True)
-    if not NODE.exists():
-        if os.environ.get("CI") == "true":
-            raise AssertionError("the official clients are not installed")
-        sys.exit(77)
+    need_clients()
 
 
 class OfficialClients(unittest.TestCase):
