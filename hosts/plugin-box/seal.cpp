@@ -1,12 +1,13 @@
 #include "seal.hpp"
 
+#include "../seccomp.hpp"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -136,19 +137,19 @@ bool shut_calls(bool files_are_shut) {
     Filter filter;
     for (const auto* name : refused) filter.refuse(::seccomp_syscall_resolve_name(name));
     // A new thread shares its process; anything else would be a new one.
-    filter.refuse_if(SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    filter.refuse_if(SCMP_SYS(clone), argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD));
     // Its flags lie in memory, where they cannot be judged: libc goes on with clone.
     filter.refuse(SCMP_SYS(clone3), ENOSYS);
     const auto self = static_cast<scmp_datum_t>(::getpid());
-    filter.refuse_if(SCMP_SYS(kill), SCMP_A0_64(SCMP_CMP_NE, self));
-    filter.refuse_if(SCMP_SYS(tgkill), SCMP_A0_64(SCMP_CMP_NE, self));
+    filter.refuse_if(SCMP_SYS(kill), argument(0, SCMP_CMP_NE, self));
+    filter.refuse_if(SCMP_SYS(tgkill), argument(0, SCMP_CMP_NE, self));
     if (!files_are_shut) {
         for (const auto* name : changes_files) filter.refuse(::seccomp_syscall_resolve_name(name));
         filter.refuse(SCMP_SYS(openat2), ENOSYS);
         for (const auto flag : {O_WRONLY, O_RDWR, O_CREAT}) {
             const auto mask = static_cast<scmp_datum_t>(flag);
-            filter.refuse_if(SCMP_SYS(open), SCMP_A1_64(SCMP_CMP_MASKED_EQ, mask, mask));
-            filter.refuse_if(SCMP_SYS(openat), SCMP_A2_64(SCMP_CMP_MASKED_EQ, mask, mask));
+            filter.refuse_if(SCMP_SYS(open), argument(1, SCMP_CMP_MASKED_EQ, mask, mask));
+            filter.refuse_if(SCMP_SYS(openat), argument(2, SCMP_CMP_MASKED_EQ, mask, mask));
         }
     }
     return filter.load();

@@ -1,5 +1,7 @@
 #include "sandbox.hpp"
 
+#include "../seccomp.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -7,7 +9,6 @@
 #include <initializer_list>
 
 #include <fcntl.h>
-#include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -165,9 +166,9 @@ bool allow_only_computing() {
         allow(call);
     // Its own pipes, and nothing else that may be open.
     const auto on = [&](int call, int descriptor) {
-        good = good &&
-               seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
-                                SCMP_A0_32(SCMP_CMP_EQ, static_cast<unsigned>(descriptor))) == 0;
+        good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+                                        foxwedge::argument(0, SCMP_CMP_EQ,
+                                                           static_cast<unsigned>(descriptor))) == 0;
     };
     for (const int call : {SCMP_SYS(read), SCMP_SYS(readv)}) on(call, STDIN_FILENO);
     for (const int call : {SCMP_SYS(write), SCMP_SYS(writev)}) {
@@ -177,13 +178,13 @@ bool allow_only_computing() {
     // The engine pokes its event loop, which nobody runs here.
     for (const int call : {SCMP_SYS(write), SCMP_SYS(read)})
         good = good && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EBADF), call, 1,
-                                        SCMP_A0_32(SCMP_CMP_GT, STDERR_FILENO)) == 0;
+                                        foxwedge::argument(0, SCMP_CMP_GT, STDERR_FILENO)) == 0;
     // Memory that is nobody's file and can never be run as code.
     good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-                                    SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-                                    SCMP_A4_32(SCMP_CMP_EQ, 0xFFFFFFFFu)) == 0;
+                                    foxwedge::argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
+                                    foxwedge::argument(4, SCMP_CMP_EQ, 0xFFFFFFFFu)) == 0;
     good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-                                    SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) == 0;
+                                    foxwedge::argument(2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) == 0;
     // The engine looks for a time zone's file late, and does without.
     for (const int call : {SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(newfstatat), SCMP_SYS(fstat),
                            SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx), SCMP_SYS(access),

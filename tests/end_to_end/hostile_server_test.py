@@ -274,7 +274,10 @@ class InTheLongRun(Peer):
         family, memory = [pid], 0
         for one in family:
             for task in pathlib.Path(f"/proc/{one}/task").glob("*/children"):
-                family += map(int, task.read_text().split())
+                try:
+                    family += map(int, task.read_text().split())
+                except OSError:
+                    pass  # that thread has just ended
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 memory = int(line.split()[1]) << 10
