@@ -4,18 +4,13 @@
 
 #include "agent/approval/cel.hpp"
 #include "fixture.hpp"
+#include "named_rule.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::agent;
 using run::Ended;
 
 namespace {
-
-ApprovalRule named(const char* summary) {
-    ApprovalRule rule;
-    rule.summary = summary;
-    return rule;
-}
 
 /// What becomes of one call of `pay {"amount": 5}`.
 enum class Fate : unsigned char { runs, gates, refused };

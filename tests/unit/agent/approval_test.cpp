@@ -7,17 +7,12 @@
 #include "agent/approval/evaluate.hpp"
 #include "agent/approval/gate.hpp"
 #include "agent/approval/resolution.hpp"
+#include "named_rule.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::agent;
 
 namespace {
-
-ApprovalRule named(const char* summary) {
-    ApprovalRule rule;
-    rule.summary = summary;
-    return rule;
-}
 
 /// A language of table lookups: the text is the key.
 class FakeLanguage final : public RuleLanguage {

@@ -2,16 +2,9 @@
 
 #include "contracts/message.hpp"
 #include "contracts/provider.hpp"
+#include "parsed.hpp"
 
 using namespace foxwedge;
-
-namespace {
-
-Json parsed(std::string_view text) {
-    return *parse_json(text);
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(messages)
 

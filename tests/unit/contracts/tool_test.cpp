@@ -4,16 +4,9 @@
 #include "contracts/guardrail.hpp"
 #include "contracts/options.hpp"
 #include "contracts/tool.hpp"
+#include "parsed.hpp"
 
 using namespace foxwedge;
-
-namespace {
-
-Json parsed(std::string_view text) {
-    return *parse_json(text);
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(tools)
 
