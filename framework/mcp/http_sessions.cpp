@@ -26,7 +26,7 @@ std::optional<std::size_t> take_number(std::string_view& text) {
 HttpSession::HttpSession(Service& service, const Seal& seal, std::string own_id, std::string whose)
     : id(std::move(own_id)), user(std::move(whose)),
       session(std::make_shared<ServerSession>(
-          service, seal, SessionTraits{.user = user, .on_callers_thread = true})) {}
+          service, seal, SessionTraits{.user = user, .hands = Hands::callers})) {}
 
 std::shared_ptr<HttpOutlet> HttpSession::keep(int number, std::shared_ptr<HttpOutlet> outlet) {
     for (auto each = streams_.begin(); each != streams_.end() && streams_.size() >= kept_streams;)

@@ -133,7 +133,7 @@ private:
             return refuse(answering, 400, asked->id, *problem);
         const Json id = asked->id;
         const auto session = std::make_shared<ServerSession>(
-            service_, seal_, SessionTraits{.user = user, .on_callers_thread = true});
+            service_, seal_, SessionTraits{.user = user, .hands = Hands::callers});
         const auto outlet =
             std::make_shared<HttpOutlet>(HttpOutlet::Traits{.status = true}, answering);
         if (!enter(session)) return refuse(answering, 503, "the server is going away");

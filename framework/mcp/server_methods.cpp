@@ -16,9 +16,10 @@ RpcError wrong(std::string why, Json data = nullptr) {
 }
 
 /// Missing arguments are none.
-Json arguments_of(const Json& params) {
+const Json& arguments_of(const Json& params) {
+    static const Json none = JsonObject();
     const Json* arguments = member(params, "arguments");
-    return arguments ? *arguments : Json(JsonObject());
+    return arguments ? *arguments : none;
 }
 
 } // namespace
@@ -26,18 +27,20 @@ Json arguments_of(const Json& params) {
 ServerSession::Answer ServerSession::initialize(const Json& params) {
     const std::string wanted = text_of(params, "protocolVersion");
     const bool spoken = is_known_version(wanted) && era_of(wanted) == Era::handshake;
-    std::lock_guard lock(mutex_);
-    client_.era = Era::handshake;
-    client_.version = spoken ? wanted : std::string(handshake_versions[0]);
+    auto client = std::make_shared<Caller>();
+    client->era = Era::handshake;
+    client->version = spoken ? wanted : std::string(handshake_versions[0]);
     if (const Json* capabilities = member(params, "capabilities"))
-        client_.capabilities = *capabilities;
-    client_.log_level = "info";
+        client->capabilities = *capabilities;
+    client->log_level = "info";
+    std::lock_guard lock(mutex_);
+    client_ = client;
     if (!listening_)
         listening_ =
             service_.listen([weak = weak_from_this()](Service::List list, std::string_view uri) {
                 if (const auto session = weak.lock()) session->hear(list, uri);
             });
-    JsonObject result{{"protocolVersion", client_.version},
+    JsonObject result{{"protocolVersion", client->version},
                       {"capabilities", service_.capabilities()},
                       {"serverInfo", service_.info()}};
     if (!service_.instructions().empty()) result["instructions"] = service_.instructions();
@@ -114,7 +117,7 @@ ServerSession::Answer ServerSession::list_resources(const Json& params, ServedCa
 ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& call) {
     const auto tool = service_.tool(text_of(params, "name"));
     if (!tool) return wrong("Unknown tool: " + text_of(params, "name"));
-    const Json arguments = arguments_of(params);
+    const Json& arguments = arguments_of(params);
     if (!arguments.is_object()) return wrong("arguments must be an object");
     if (const auto violations =
             tool->schema ? tool->schema->check(arguments) : std::vector<schema::Violation>();
@@ -128,7 +131,7 @@ ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& c
         return served_result(error_result("input_validation", std::move(text)));
     }
     auto result = tool->run(arguments, call);
-    if (result) return served_result(*result);
+    if (result) return served_result(*std::move(result));
     const Error& error = result.error();
     const bool about_input =
         error.code == input_required_code || error.code == "missing_capability";
@@ -140,7 +143,7 @@ ServerSession::Answer ServerSession::call_tool(const Json& params, ServedCall& c
 ServerSession::Answer ServerSession::get_prompt(const Json& params, ServedCall& call) {
     const auto prompt = service_.prompt(text_of(params, "name"));
     if (!prompt) return wrong("Unknown prompt: " + text_of(params, "name"));
-    const Json arguments = arguments_of(params);
+    const Json& arguments = arguments_of(params);
     if (const JsonArray* declared = array_member(prompt->listed, "arguments"))
         for (const Json& each : *declared)
             if (bool_member(each, "required").value_or(false) &&

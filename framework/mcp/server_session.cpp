@@ -29,6 +29,10 @@ std::optional<RpcError> modern_meta_problem(const Json& params) {
                     Json{{"supported", JsonArray{modern_version}}, {"requested", *version}}};
 }
 
+RpcError too_many() {
+    return {rpc::internal_error, "too many requests are under way", nullptr};
+}
+
 void ServerSession::take(Message message, std::shared_ptr<Outlet> outlet) {
     if (auto* request = std::get_if<Request>(&message))
         take_request(std::move(*request), std::move(outlet));
@@ -45,7 +49,7 @@ void ServerSession::take(Message message, std::shared_ptr<Outlet> outlet) {
     }
 }
 
-std::optional<RpcError> ServerSession::recognise(const Request& request, Caller& caller) const {
+std::optional<RpcError> ServerSession::recognise(const Request& request, CallerPtr& caller) const {
     const Json* meta = member(request.params, "_meta");
     const Json* version = meta ? modern_member(*meta, "protocolVersion") : nullptr;
     if (!version && request.method != "server/discover") {
@@ -53,21 +57,22 @@ std::optional<RpcError> ServerSession::recognise(const Request& request, Caller&
         caller = client_;
         return std::nullopt;
     }
+    auto modern = std::make_shared<Caller>();
+    modern->era = Era::modern;
+    modern->version = modern_version;
+    caller = modern;
     if (auto problem = modern_meta_problem(request.params)) return problem;
-    caller.era = Era::modern;
-    caller.version = modern_version;
-    caller.capabilities = *modern_member(*meta, "clientCapabilities");
+    modern->capabilities = *modern_member(*meta, "clientCapabilities");
     if (const Json* level = modern_member(*meta, "logLevel"); level && level->is_string())
-        caller.log_level = view(level->get_string());
+        modern->log_level = view(level->get_string());
     return std::nullopt;
 }
 
 void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet) {
-    Caller caller;
-    if (auto refusal = recognise(request, caller)) {
-        caller.era = Era::modern;
-        return reply(caller, request, std::move(*refusal), *outlet);
-    }
+    CallerPtr asker;
+    auto refusal = recognise(request, asker);
+    const Caller& caller = *asker;
+    if (refusal) return reply(caller, request, std::move(*refusal), *outlet);
     const bool modern = caller.era == Era::modern;
     const auto& method = request.method;
     const auto now = [&](Answer answer) { reply(caller, request, std::move(answer), *outlet); };
@@ -75,8 +80,12 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
     if (method == "initialize" && !modern) return now(initialize(request.params));
     if (method == "ping" && !modern) return now(Json(JsonObject()));
     if (method == "logging/setLevel" && !modern) {
-        std::lock_guard lock(mutex_);
-        client_.log_level = text_of(request.params, "level");
+        auto changed = std::make_shared<Caller>(caller);
+        changed->log_level = text_of(request.params, "level");
+        {
+            std::lock_guard lock(mutex_);
+            client_ = std::move(changed);
+        }
         return now(Json(JsonObject()));
     }
     if (method == "tools/list" || method == "prompts/list" ||
@@ -90,8 +99,8 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         if (!tool)
             return now(RpcError{rpc::invalid_params,
                                 "Unknown tool: " + text_of(request.params, "name"), nullptr});
-        return start(&ServerSession::call_tool, std::move(caller), std::move(request),
-                     std::move(outlet), tool->quick);
+        return start(&ServerSession::call_tool, std::move(asker), std::move(request),
+                     std::move(outlet), tool->definition.effect == ToolEffect::none);
     }
     const std::pair<std::string_view, Handler> handlers[] = {
         {"prompts/get", &ServerSession::get_prompt},
@@ -105,26 +114,26 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
     if (modern && service_.tasks().state)
         for (const auto& [name, handler] : task_handlers)
             if (method == name)
-                return start(handler, std::move(caller), std::move(request), std::move(outlet),
+                return start(handler, std::move(asker), std::move(request), std::move(outlet),
                              false);
     for (const auto& [name, handler] : handlers)
         if (method == name)
-            return start(handler, std::move(caller), std::move(request), std::move(outlet), false);
+            return start(handler, std::move(asker), std::move(request), std::move(outlet), true);
     now(RpcError{rpc::method_not_found, "Method not found: " + method, nullptr});
 }
 
-void ServerSession::start(Handler handler, Caller caller, Request request,
-                          std::shared_ptr<Outlet> outlet, bool quick) {
+void ServerSession::start(Handler handler, CallerPtr caller, Request request,
+                          std::shared_ptr<Outlet> outlet, bool brief) {
     std::list<Flight>::iterator flight;
+    bool here = traits_.hands == Hands::callers;
     {
         std::unique_lock lock(mutex_);
         if (ended_) return;
         if (flights_.size() >= traits_.calls) {
             lock.unlock();
-            return reply(caller, request,
-                         RpcError{rpc::internal_error, "too many requests are under way", nullptr},
-                         *outlet);
+            return reply(*caller, request, too_many(), *outlet);
         }
+        here = here || (traits_.hands == Hands::lent && brief && flights_.empty());
         flights_.push_front({request.id, {}});
         flight = flights_.begin();
     }
@@ -133,13 +142,13 @@ void ServerSession::start(Handler handler, Caller caller, Request request,
         flights_.erase(flight);
         answered_.notify_all();
     };
-    if (quick || traits_.on_callers_thread) {
-        work(handler, caller, request, *outlet, *flight);
+    if (here) {
+        work(handler, *caller, request, *outlet, *flight);
         return land();
     }
     crew_.run([this, handler, caller = std::move(caller), request = std::move(request),
                outlet = std::move(outlet), flight, land] {
-        work(handler, caller, request, *outlet, *flight);
+        work(handler, *caller, request, *outlet, *flight);
         land();
     });
 }
@@ -255,7 +264,7 @@ bool ServerSession::initialized() const {
 }
 std::string ServerSession::version() const {
     std::lock_guard lock(mutex_);
-    return client_.version;
+    return client_->version;
 }
 
 } // namespace foxwedge::mcp

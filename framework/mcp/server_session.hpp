@@ -31,15 +31,24 @@ public:
     virtual void hang_up(Millis /*retry*/) {}
 };
 
+/// Who works on requests that may take their time.
+enum class Hands : std::uint8_t {
+    crew,    ///< threads of the session's own
+    callers, ///< the thread that brings the request
+    lent, ///< that one while nothing else is under way and no commit is waited for; else the crew
+};
+
 /// How a transport uses a session.
 struct SessionTraits {
-    std::string user;               ///< whom the transport has recognised; "" for nobody
-    bool on_callers_thread = false; ///< requests are worked on by the thread that brings them
-    std::size_t calls = 4096;       ///< under way at a time; more are refused
+    std::string user; ///< whom the transport has recognised; "" for nobody
+    Hands hands = Hands::crew;
+    std::size_t calls = 4096; ///< under way at a time; more are refused
 };
 
 /// What is wrong with the `_meta` that every request of 2026-07-28 carries, if anything.
 std::optional<RpcError> modern_meta_problem(const Json& params);
+/// The answer to who asks for more at a time than it may.
+RpcError too_many();
 
 /// A connection (stdio), a session or a single request (HTTP). Any thread.
 class ServerSession : public std::enable_shared_from_this<ServerSession> {
@@ -50,8 +59,8 @@ public:
     ~ServerSession() { end(); }
 
     /// Takes one message. Its answer, and what belongs to it, goes to `outlet`; what belongs to no
-    /// request goes there too unless there is a stream of its own (see announce_to). Quick requests
-    /// are answered before this returns; calls run on threads of their own.
+    /// request goes there too unless there is a stream of its own (see announce_to). What only
+    /// tells of the server is answered before this returns; see Hands for the rest.
     void take(Message, std::shared_ptr<Outlet> outlet);
     /// Where changes are told in the handshake era.
     void announce_to(std::shared_ptr<Outlet>);
@@ -81,6 +90,7 @@ private:
         Json capabilities;
         std::string log_level; ///< "" for none
     };
+    using CallerPtr = std::shared_ptr<const Caller>; ///< shared by the requests of a handshake
     using Answer = std::variant<Json, RpcError>;
     using Handler = Answer (ServerSession::*)(const Json& params, class ServedCall&);
     struct Subscription { ///< an open subscriptions/listen
@@ -93,8 +103,8 @@ private:
     void take_request(Request, std::shared_ptr<Outlet>);
     void take_response(const Response&);
     void take_notification(const Notification&);
-    std::optional<RpcError> recognise(const Request&, Caller&) const;
-    void start(Handler, Caller, Request, std::shared_ptr<Outlet>, bool quick);
+    std::optional<RpcError> recognise(const Request&, CallerPtr&) const;
+    void start(Handler, CallerPtr, Request, std::shared_ptr<Outlet>, bool brief);
     void work(Handler, const Caller&, const Request&, Outlet&, const Flight&);
     void reply(const Caller&, const Request&, Answer, Outlet&) const;
 
@@ -118,7 +128,7 @@ private:
     const SessionTraits traits_;
     mutable std::mutex mutex_;
     std::condition_variable_any answered_;
-    Caller client_; ///< of the handshake
+    CallerPtr client_ = std::make_shared<const Caller>(); ///< of the handshake
     bool initialized_ = false, ended_ = false;
     std::list<Flight> flights_;
     std::list<Subscription> subscriptions_;

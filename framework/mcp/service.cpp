@@ -5,15 +5,15 @@
 namespace foxwedge::mcp {
 namespace {
 
-std::string name_of(const ServedTool& each) {
+std::string_view name_of(const ServedTool& each) {
     return each.definition.name;
 }
-std::string name_of(const ServedPrompt& each) {
-    return std::string(string_member(each.listed, "name").value_or(""));
+std::string_view name_of(const ServedPrompt& each) {
+    return string_member(each.listed, "name").value_or("");
 }
-std::string name_of(const ServedResource& each) {
+std::string_view name_of(const ServedResource& each) {
     const auto uri = string_member(each.listed, "uri");
-    return std::string(uri ? *uri : string_member(each.listed, "uriTemplate").value_or(""));
+    return uri ? *uri : string_member(each.listed, "uriTemplate").value_or("");
 }
 
 template <class Item>
@@ -197,9 +197,10 @@ Json listed_tool(const ToolDefinition& tool) {
     return listed;
 }
 
-Json served_result(const ToolResult& result) {
-    JsonObject served{{"content", result.content}};
-    if (result.structured) served["structuredContent"] = *result.structured;
+Json served_result(ToolResult result) {
+    JsonObject served;
+    served["content"] = std::move(result.content);
+    if (result.structured) served["structuredContent"] = std::move(*result.structured);
     if (result.is_error) served["isError"] = true;
     JsonObject meta;
     for (const char* card : {"resourceCard", "card"})

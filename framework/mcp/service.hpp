@@ -66,7 +66,6 @@ struct ServedTool {
     /// Arguments have passed the input schema. A result with is_error is for the client's model; an
     /// Error becomes one too.
     std::function<Result<ToolResult>(const Json& arguments, Served&)> run;
-    bool quick = false; ///< answers at once and never asks: needs no thread of its own
     /// Filled by Service::add from the definition.
     std::shared_ptr<const schema::Schema> schema;
     std::vector<HeaderParam> headers; ///< arguments that HTTP repeats in header fields
@@ -172,6 +171,6 @@ private:
 /// A tool as MCP lists it; what is ours alone (effect, gates) is left out.
 Json listed_tool(const ToolDefinition&);
 /// A result as MCP has it; our cards travel in `_meta`.
-Json served_result(const ToolResult&);
+Json served_result(ToolResult);
 
 } // namespace foxwedge::mcp

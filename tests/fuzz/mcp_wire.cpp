@@ -109,7 +109,7 @@ Service& service() {
 void serve(const std::vector<std::string>& lines) {
     static const Seal seal("0123456789abcdef0123456789abcdef");
     const auto session =
-        std::make_shared<ServerSession>(service(), seal, SessionTraits{.on_callers_thread = true});
+        std::make_shared<ServerSession>(service(), seal, SessionTraits{.hands = Hands::callers});
     for (const auto& line : lines) {
         const auto outlet = std::make_shared<CountingOutlet>();
         auto parsed = parse_json(line, {64, frame_limit});

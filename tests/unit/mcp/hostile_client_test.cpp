@@ -41,8 +41,10 @@ std::size_t count(const std::string& text, std::string_view part) {
 
 struct Desk {
     std::atomic<int> working{0}, cancelled{0};
+    std::atomic<bool> opened{false};
     Service service{"desk", "1.0"};
-    Desk() {
+    const ToolEffect effect;
+    explicit Desk(ToolEffect of_all = ToolEffect::unstated) : effect(of_all) {
         add("echo", [](const Json& arguments, Served&) -> Result<ToolResult> {
             return text_result(to_text(arguments));
         });
@@ -56,6 +58,14 @@ struct Desk {
             FOXWEDGE_TRY(answer, call.ask("q", "elicitation/create", JsonObject()));
             return text_result(to_text(answer));
         });
+        add("open", [this](const Json&, Served&) -> Result<ToolResult> {
+            opened = true;
+            return text_result("");
+        });
+        add("wait-for-open", [this](const Json&, Served&) -> Result<ToolResult> {
+            BOOST_TEST(eventually([&] { return opened.load(); }));
+            return text_result("");
+        });
         add("throw", [](const Json&, Served&) -> Result<ToolResult> {
             throw std::runtime_error("a handler's own fault");
         });
@@ -63,6 +73,7 @@ struct Desk {
     void add(const char* name, std::function<Result<ToolResult>(const Json&, Served&)> run) {
         ServedTool tool;
         tool.definition.name = name;
+        tool.definition.effect = effect;
         tool.definition.input_schema = Json{{"type", "object"}};
         tool.run = std::move(run);
         BOOST_REQUIRE(service.add(std::move(tool)));
@@ -80,7 +91,7 @@ struct PipeClient : Desk {
     std::jthread server;
     std::string heard;
 
-    PipeClient() {
+    explicit PipeClient(ToolEffect effect = ToolEffect::unstated) : Desk(effect) {
         BOOST_REQUIRE(::pipe2(to_server, O_CLOEXEC) == 0 && ::pipe2(from_server, O_CLOEXEC) == 0);
         serving.in = to_server[0];
         serving.out = from_server[1];
@@ -121,6 +132,10 @@ struct PipeClient : Desk {
         ::close(from_server[0]);
         ::close(from_server[1]);
     }
+};
+
+struct BriefClient : PipeClient {
+    BriefClient() : PipeClient(ToolEffect::none) {}
 };
 
 /// A client of the HTTP server that writes its own bytes.
@@ -284,6 +299,61 @@ BOOST_AUTO_TEST_CASE(meets_a_handler_that_throws) {
     hear("\"id\":1");
     hear("\"id\":2");
     BOOST_TEST(has(heard, "isError"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+// Calls without effect are worked on by the thread that reads.
+BOOST_FIXTURE_TEST_SUITE(a_call_without_effect, BriefClient)
+
+BOOST_AUTO_TEST_CASE(that_takes_long_holds_up_no_other_request) {
+    start();
+    say(call("1", "wait-for-open") + call("2", "open"));
+    hear("\"id\":2");
+    hear("\"id\":1");
+}
+
+BOOST_AUTO_TEST_CASE(may_ask_its_client) {
+    start();
+    shake_hands(R"({"elicitation":{}})");
+    say(call("2", "ask"));
+    hear("elicitation/create");
+    say(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})"
+        "\n");
+    hear("\"id\":2");
+}
+
+BOOST_AUTO_TEST_CASE(is_cancelled_while_it_takes_long) {
+    start();
+    shake_hands();
+    say(call("1", "wait"));
+    BOOST_TEST(eventually([&] { return working.load() == 1; }));
+    say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
+        "\n" +
+        call("2", "echo"));
+    hear("\"id\":2");
+    BOOST_TEST(eventually([&] { return cancelled.load() == 1; }));
+    BOOST_TEST(!has(heard, "\"id\":1"));
+}
+
+BOOST_AUTO_TEST_CASE(ends_with_its_client) {
+    serving.last_answers = Millis(1);
+    start();
+    shake_hands();
+    say(call("1", "wait"));
+    BOOST_TEST(eventually([&] { return working.load() == 1; }));
+    leave();
+    server.join();
+    BOOST_TEST(cancelled.load() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(that_takes_long_holds_up_no_rest_of_its_batch) {
+    start();
+    auto batch = "[" + call("1", "wait-for-open") + "," + call("2", "open") + "]";
+    std::erase(batch, '\n');
+    say(batch + "\n");
+    hear("\"id\":2");
+    hear("\"id\":1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -42,7 +42,6 @@ struct ServerFixture {
         echo.definition.effect = ToolEffect::none;
         echo.definition.input_schema = *parse_json(
             R"({"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false})");
-        echo.quick = true;
         echo.run = [](const Json& arguments, Served&) -> Result<ToolResult> {
             return text_result(std::string(string_member(arguments, "text").value_or("-")));
         };
