@@ -102,6 +102,54 @@ std::vector<std::string> differences(const Json& from, const Json& to) {
     return out;
 }
 
+namespace {
+
+/// `on_clash`: whether a value that `own` has otherwise than `from` gives way.
+void take_over(Json& own, const Json& from, const Json& to, bool on_clash) {
+    if (from == to || own == to) return;
+    if (own == from) {
+        own = to;
+    } else if (own.is_object() && from.is_object() && to.is_object()) {
+        for (const auto& [name, part] : to.get_object()) {
+            const auto* const before = from.get_object().if_contains(name);
+            auto* const mine = own.get_object().if_contains(name);
+            if (before && mine)
+                take_over(*mine, *before, part, on_clash);
+            else if (!before && (!mine || on_clash))
+                own.get_object()[name] = part;
+        }
+        for (const auto& [name, part] : from.get_object()) {
+            const auto* const mine = own.get_object().if_contains(name);
+            const bool gone = !to.get_object().contains(name);
+            if (gone && mine && (on_clash || *mine == part)) own.get_object().erase(name);
+        }
+    } else if (own.is_array() && from.is_array() && to.is_array() &&
+               from.get_array().size() == to.get_array().size()) {
+        // What was left out of a list moves the places of what comes after it.
+        auto& list = own.get_array();
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < from.get_array().size() && at < list.size(); ++i) {
+            if (list[at] != from.get_array()[i]) continue;
+            list[at++] = to.get_array()[i];
+        }
+    } else if (on_clash) {
+        own = to;
+    }
+}
+
+} // namespace
+
+Json with_changes(Json own, const Json& from, const Json& to) {
+    take_over(own, from, to, false);
+    return own;
+}
+
+Json given_to(const Json& own, const Json& root, const Json& to) {
+    Json out = own;
+    take_over(out, root, to, true);
+    return out;
+}
+
 std::vector<std::string> not_changeable(const Json& from, const std::vector<std::string>& changes) {
     std::vector<std::string> out;
     for (const auto& pointer : changes)

@@ -32,6 +32,13 @@ std::vector<std::string> differences(const Json& from, const Json& to);
 /// fork.
 std::vector<std::string> not_changeable(const Json& from, const std::vector<std::string>& changes);
 
+/// `own`, which began as `from` and has parts of its own, with what changed from there to `to`; its
+/// own parts stay. A child keeps so the options that it was started with.
+Json with_changes(Json own, const Json& from, const Json& to);
+/// `to` for a run whose configuration began as its root's and has parts of its own: they stay where
+/// `to` says what the root's says.
+Json given_to(const Json& own, const Json& root, const Json& to);
+
 /// The resolved configuration that is in force for what is still to come of a run.
 Result<Json> config_in_force(const journal::RunHead&, std::span<const journal::Record>);
 

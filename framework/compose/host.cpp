@@ -16,6 +16,7 @@
 #include "compose/plugin_builds.hpp"
 #include "compose/plugins.hpp"
 #include "compose/secrets.hpp"
+#include "compose/tree_config.hpp"
 #include "compose/workflows.hpp"
 #include "config/load.hpp"
 #include "http/client.hpp"
@@ -31,12 +32,6 @@
 namespace foxwedge::compose {
 
 using config::HostConfig;
-
-namespace {
-
-constexpr int most_runs_of_a_tree = 10'000;
-
-} // namespace
 
 struct Host::Parts {
     HostConfig config;
@@ -370,7 +365,8 @@ Result<std::string> Host::fork(const ForkRequest& request) {
     FOXWEDGE_TRY(fork, run::fork_of(origin, records, request.at, output));
     FOXWEDGE_TRY(from, config_in_force(origin, fork.seed));
     ConfigRecord change;
-    change.config = parts_->config.resolved;
+    FOXWEDGE_TRY(to, configuration_for(engine, origin, from, parts_->config.resolved));
+    change.config = std::move(to);
     change.changes = differences(from, change.config);
     if (!change.changes.empty()) {
         change.forked = !not_changeable(from, change.changes).empty();
@@ -399,31 +395,20 @@ Result<std::vector<std::string>> Host::change_configuration(std::string_view run
     FOXWEDGE_TRY(head, engine.head(run_id));
     FOXWEDGE_TRY(records, engine.records(run_id));
     FOXWEDGE_TRY(from, config_in_force(head, records));
-    ConfigRecord record;
-    record.config = parts_->config.resolved;
-    record.changes = differences(from, record.config);
-    if (record.changes.empty()) return record.changes;
-    if (const auto refused = not_changeable(from, record.changes); !refused.empty())
+    FOXWEDGE_TRY(to, configuration_for(engine, head, from, parts_->config.resolved));
+    const auto changes = differences(from, to);
+    if (changes.empty()) return changes;
+    if (const auto refused = not_changeable(from, changes); !refused.empty())
         return permanent("config_change",
                          "a run under way cannot take other tools, guardrails, rules or "
                          "instructions (" +
                              join(refused, ", ") + "): fork it, as foxwedge fork " + head.id +
                              " --at STEP --config FILE");
     FOXWEDGE_TRY(providers, parts_->described_providers());
-    record.providers = std::move(providers);
-    const std::string text = to_text(to_json(record));
-    // A tree goes on under one configuration: what is still to come of its children too.
-    journal::RunQuery tree;
-    tree.root = head.root;
-    tree.limit = most_runs_of_a_tree;
-    FOXWEDGE_TRY(runs, engine.runs(tree));
-    for (const auto& run : runs) {
-        const bool self = run.id == head.id;
-        if (!self && is_final(run.status)) continue;
-        FOXWEDGE_TRY(held, engine.open(run.id, {.retry = self && reopen}));
-        FOXWEDGE_CHECK(run::change_configuration(*held, text));
-    }
-    return record.changes;
+    // A tree goes on under one configuration: what is still to come of its children too, each with
+    // the options that it was started with.
+    FOXWEDGE_CHECK(change_tree(engine, head, from, to, providers, reopen));
+    return changes;
 }
 
 Status Host::can_execute(std::string_view run_id) {
@@ -461,7 +446,12 @@ Follower Host::follow(std::string_view run, std::uint64_t after) {
 }
 
 Result<Rehearsal> Host::rehearse(std::string_view run_id, const run::EventSink& events) {
-    return compose::rehearse(*parts_->engine, run_id, parts_->config, parts_->world, events);
+    auto& engine = *parts_->engine;
+    FOXWEDGE_TRY(origin, engine.head(run_id));
+    FOXWEDGE_TRY(records, engine.records(run_id));
+    FOXWEDGE_TRY(from, config_in_force(origin, records));
+    FOXWEDGE_TRY(to, configuration_for(engine, origin, from, parts_->config.resolved));
+    return compose::rehearse(engine, run_id, parts_->config, to, parts_->world, events);
 }
 
 Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,

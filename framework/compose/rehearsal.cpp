@@ -228,8 +228,8 @@ Json to_json(const Rehearsal& rehearsal) {
 }
 
 Result<Rehearsal> rehearse(journal::Engine& engine, std::string_view run_id,
-                           const config::HostConfig& config, agent::World world,
-                           const run::EventSink& events) {
+                           const config::HostConfig& config, const Json& resolved,
+                           agent::World world, const run::EventSink& events) {
     FOXWEDGE_TRY(origin, engine.head(run_id));
     FOXWEDGE_TRY(records, engine.records(run_id));
     journal::GateQuery query;
@@ -258,7 +258,7 @@ Result<Rehearsal> rehearse(journal::Engine& engine, std::string_view run_id,
     wanted.workflow = origin.workflow;
     wanted.input_json = origin.input_json;
     wanted.labels_json = origin.labels_json;
-    wanted.config_json = to_text(config.resolved);
+    wanted.config_json = to_text(resolved);
     FOXWEDGE_TRY(started, stage->start(wanted));
     FOXWEDGE_TRY(held, stage->open(started.run));
 

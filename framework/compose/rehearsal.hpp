@@ -28,9 +28,10 @@ struct Rehearsal {
 };
 Json to_json(const Rehearsal&);
 
-/// `world` is the host's of `config`: of it only models, guardrails, strategies and the lists of
-/// capabilities' tools are used. Blocks until the conversation ends.
+/// `resolved`: what of `config` counts for this run. `world` is the host's of `config`: of it only
+/// models, guardrails, strategies and the lists of capabilities' tools are used. Blocks until the
+/// conversation ends.
 Result<Rehearsal> rehearse(journal::Engine&, std::string_view run, const config::HostConfig& config,
-                           agent::World world, const run::EventSink& = {});
+                           const Json& resolved, agent::World world, const run::EventSink& = {});
 
 } // namespace foxwedge::compose

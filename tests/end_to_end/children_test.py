@@ -73,6 +73,29 @@ class Children(Host):
         attempts = [s["attempts"] for s in self.show(run)["steps"] if s["kind"] == "tool"]
         self.assertEqual([len(a) for a in attempts], [1])  # waiting is no attempt
 
+    def test_a_child_keeps_its_own_options_under_another_configuration(self):
+        refund = ("orders_refund_order", {"orderId": "A-1001", "amount": 5})
+        mine = {"model": "other"}
+        rules = [{"when": {**mine, "afterTool": True}, "answer": {"output": {"n": 7}}},
+                 {"when": mine, "answer": calls(refund)}]
+        self.delegate(rules, [{"key": "k", "options": mine, "prompt": "go",
+                               "output": {"type": "object", "required": ["n"]}}], orders=True)
+        host = json.loads(self.config_file.read_text())
+        host["agents"]["a"].update(mcpServers=["orders"], approval={})
+        self.config_file.write_text(json.dumps(host))
+        run = self.run_a(expect=WAITING)["run"]
+        [gate] = self.gates()
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        host["agents"]["a"].update(model="newer", maxIterations=20)
+        self.config_file.write_text(json.dumps(host))
+        out = self.ok("--json", "resume", run, "--config", self.config_file).json()
+        self.assertIn('{"n":7}', out["value"]["final"])
+        [child] = self.children(run)
+        self.assertEqual(self.steps(child["id"])["config:0"]["outcome"]["value"]["changes"],
+                         ["/agents/a/maxIterations"])
+        for one in (run, child["id"]):
+            self.assertTrue(self.ok("--json", "replay", one).json()["identical"])
+
     def test_a_tool_that_waits_parks_and_is_called_again(self):
         until = int(time.time() * 1000) + 1500
         self.delegate([], tool="nap", arguments={"until": until})

@@ -79,6 +79,31 @@ BOOST_AUTO_TEST_CASE(what_is_taken_away_is_a_difference) {
     BOOST_TEST(!not_changeable(*parse_json(before), changes).empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_run_with_parts_of_its_own_takes_what_changed_and_keeps_them) {
+    const Json root = *parse_json(R"({"a": {"model": "m", "maxIterations": 3,
+        "tools": [{"use": "x", "timeout": "1s"}, "y", {"use": "z", "timeout": "1s"}]}})");
+    // Another model, a shape, and without "y".
+    const Json own = *parse_json(R"({"a": {"model": "mine", "maxIterations": 3, "output": {},
+        "tools": [{"use": "x", "timeout": "1s"}, {"use": "z", "timeout": "1s"}]}})");
+    const Json to = *parse_json(R"({"a": {"model": "n", "maxIterations": 5, "temperature": 1,
+        "tools": [{"use": "x", "timeout": "1s"}, "y", {"use": "z", "timeout": "2s"}]}})");
+    const Json changed = *parse_json(R"({"a": {"model": "mine", "maxIterations": 5, "output": {},
+        "temperature": 1,
+        "tools": [{"use": "x", "timeout": "1s"}, {"use": "z", "timeout": "2s"}]}})");
+    BOOST_TEST((with_changes(own, root, to) == changed));
+    BOOST_TEST((with_changes(root, root, to) == to));
+    // What is said for this run itself counts, and what only says what the root's says does not.
+    Json given = changed;
+    given.get_object()["a"].get_object()["model"] = "n";
+    BOOST_TEST((given_to(own, root, to) == given));
+    BOOST_TEST((given_to(own, root, root) == own));
+    Json less = root;
+    less.get_object()["a"].get_object().erase("maxIterations");
+    Json own_less = own;
+    own_less.get_object()["a"].get_object().erase("maxIterations");
+    BOOST_TEST((with_changes(own, root, less) == own_less));
+}
+
 BOOST_AUTO_TEST_CASE(a_record_is_read_back) {
     ConfigRecord record;
     record.config = *parse_json(before);
