@@ -41,6 +41,8 @@ public:
     }
     /// Lets the call ask people and models.
     void may_ask(RunQuestions::Asker asker);
+    /// Withdraws what it has asked and does not need to know any more.
+    Status close_questions() { return questions_ ? questions_->close() : Status(); }
     /// The effects that the call collected, for the step's value. Ends the store's view.
     std::vector<journal::Effect> take_effects() { return store_.take_effects(); }
 

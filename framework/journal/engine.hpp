@@ -161,7 +161,8 @@ struct NewRun {
 };
 
 /// `generation` in the items of a batch: 0, or one above the highest on record once that has a
-/// failed outcome. Anything else is `conflict`, so a finished step is never finished twice.
+/// failed outcome. Anything else is `conflict`, so a finished step is never finished twice. The
+/// outcome of a gate's step withdraws its gate where nobody has answered that.
 struct Completion {
     StepKey key;
     std::uint32_t generation = 0;

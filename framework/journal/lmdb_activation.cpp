@@ -137,9 +137,12 @@ void LmdbActivation::write_items(Transitions& t, WriteScope& scope, LiveRow& row
         row.tail = scope.log.append(held_->packed, row.tail, *frame);
         row.newest = row.tail;
     }
-    for (std::size_t i = 0; i < batch.items.size(); ++i)
-        if (verdicts[i] == Verdict::recorded && batch.items[i].gate)
-            t.open_gate(held_->packed, *batch.items[i].gate, row.tail);
+    for (std::size_t i = 0; i < batch.items.size(); ++i) {
+        const auto& item = batch.items[i];
+        if (verdicts[i] != Verdict::recorded) continue;
+        if (item.gate) t.open_gate(held_->packed, *item.gate, row.tail);
+        if (item.finishes && !item.gate_id.empty()) t.withdraw(packed_id(item.gate_id));
+    }
     row.updated = t.time_of(row);
     t.put(held_->packed, row, row.status);
 }

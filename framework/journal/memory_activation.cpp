@@ -272,6 +272,10 @@ Verdict MemoryActivation::record(MemoryRun& run, Completion& item, std::string& 
     }
     r->outcome = std::move(item.outcome);
     r->checkpoint.clear();
+    for (auto& [id, g] : state_.gates)
+        if (g.gate.run == head_.id && g.gate.step == item.key.name &&
+            g.generation == item.generation && g.gate.status == Gate::Status::pending)
+            state_.close(g, Gate::Status::cancelled, cancel_decision(state_.time_of(run)));
     state_.order.push_back(order_name(head_.id, item));
     return Verdict::recorded;
 }

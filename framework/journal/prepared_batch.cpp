@@ -77,6 +77,10 @@ public:
         const StepState* const s = current(c.key, c.generation);
         p.clears_checkpoint = p.finishes && s && s->checkpoint;
         if (p.finishes && !p.fails) p.effects = prepare_effects(std::move(c.effects));
+        if (p.finishes && !states_.gates.empty())
+            if (const auto own = states_.gates.find(gate_name(c.key, c.generation));
+                own != states_.gates.end())
+                p.gate_id = own->second;
         Entry e;
         e.type = EntryType::completion;
         e.key = std::move(c.key);

@@ -157,6 +157,12 @@ void Transitions::close(std::string_view packed, GateRow& row, Gate::Status stat
     news_ = true;
 }
 
+void Transitions::withdraw(std::string_view packed_gate) {
+    if (!txn_.get(Table::pending, packed_gate)) return;
+    if (auto row = read_gate(txn_, packed_gate))
+        close(packed_gate, *row, Gate::Status::cancelled, cancel_decision(now_));
+}
+
 void Transitions::finish(std::string_view run, LiveRow row, RunStatus status,
                          const Prepared& frame) {
     const RunStatus before = row.status;

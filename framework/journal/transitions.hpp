@@ -53,6 +53,8 @@ public:
     /// `frame`: where its question is in the log.
     void open_gate(std::string_view run, GateRow gate, std::uint64_t frame);
     void close(std::string_view gate, GateRow& row, Gate::Status, std::string decision);
+    /// Closes a gate that nobody has answered as cancelled; any other stays as it is.
+    void withdraw(std::string_view gate);
 
     /// Fires deadlines up to now, at most `limit`; true if there may be more.
     bool fire_due(std::size_t limit);

@@ -114,6 +114,26 @@ Result<Json> Lane::ask(const GateSpec& spec) {
     return parse_json(text);
 }
 
+Status Lane::withdraw(const GateSpec& spec) {
+    const auto done = guarded<bool>(spec.name, [&]() -> Result<bool> {
+        const auto key = gate_key(spec, path_, index_);
+        FOXWEDGE_TRY(decision, take(key, false));
+        if (decision.standing == Standing::recorded) return true;
+        const Time now = run_.now();
+        auto gate = run_.gate_of(key.name);
+        if (gate) gate = run_.gate(gate->id);
+        const bool answered = gate && gate->status != journal::Gate::Status::pending;
+        const journal::Outcome outcome{
+            std::nullopt, answered ? gate->decision_json : journal::cancel_decision(now), false};
+        FOXWEDGE_CHECK(settle(key, decision.generation, now, outcome));
+        if (run_.watched())
+            run_.tell(Event::Kind::gate_closed, key, 1, &outcome, {}, outcome.value_json);
+        return true;
+    });
+    if (!done) return done.error();
+    return {};
+}
+
 Result<std::vector<OpenedGate>> Lane::open_gates(const FanOut& spec, std::uint32_t index) {
     std::vector<OpenedGate> ids(spec.branches.size());
     if (spec.gates_name.empty()) {

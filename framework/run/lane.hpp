@@ -40,6 +40,7 @@ public:
     }
     std::vector<Result<Json>> fan_out(FanOut) override;
     Result<Json> ask(const GateSpec&) override;
+    Status withdraw(const GateSpec&) override;
     Status sleep(std::string_view name, Millis) override;
     Result<Time> now(std::string_view name) override;
     Result<double> random(std::string_view name) override;

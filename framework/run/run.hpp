@@ -176,6 +176,9 @@ public:
     /// Asks and waits: the decision {"answer", "decidedBy", "at", "arguments"?, "value"?,
     /// "reason"?}.
     virtual Result<Json> ask(const GateSpec&) = 0;
+    /// Steps over a question that was asked here and is not wanted any more: one that nobody has
+    /// answered is withdrawn.
+    virtual Status withdraw(const GateSpec&) = 0;
     virtual Status sleep(std::string_view name, Millis) = 0;
     virtual Result<Time> now(std::string_view name) = 0;
     virtual Result<double> random(std::string_view name) = 0; ///< in [0, 1)

@@ -85,6 +85,21 @@ class Apps(Host):
         self.answered(run)
         self.assertEqual((len(self.ledger()), len(self.runs_of_shop())), (1, 1))
 
+    def test_a_question_answered_at_the_app_is_withdrawn_once_the_caller_goes_on(self):
+        self.shop(approval=True)
+        self.by_file()
+        run = self.run_agent("--prompt", "x", expect=WAITING)["run"]
+        [gate] = self.ok("--json", "--config", self.shop_file, "approvals").json()
+        self.ok("--config", self.shop_file, "approvals", "approve", gate["id"], "--resume")
+        out = self.ok("--json", "resume", run).json()
+        self.assertIn("refunded", out["value"]["final"])
+        self.assertEqual(self.gates(), [])
+        [asked] = self.show(run)["gates"]
+        self.assertEqual((asked["status"], asked["decision"]["decidedBy"]),
+                         ("cancelled", "system:cancel"))
+        self.assertEqual((len(self.ledger()), len(self.runs_of_shop())), (1, 1))
+        self.replays(run)
+
     def test_an_end_that_is_no_answer_is_an_error_that_names_run_and_reason(self):
         self.shop(maxIterations=1)
         self.by_file()

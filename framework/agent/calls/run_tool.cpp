@@ -146,6 +146,7 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
         FOXWEDGE_CHECK(step.save_checkpoint(step.checkpoint(), contract.take_effects()));
     FOXWEDGE_TRY(record,
                  ending(std::move(answer), call.tool->origin, returns_errors(session, *call.tool)));
+    FOXWEDGE_CHECK(contract.close_questions());
     FOXWEDGE_CHECK(check_output(session, call, record));
     if (record.result && !record.tool_error) {
         FOXWEDGE_TRY(model, projected(session, call, *record.result));

@@ -126,6 +126,12 @@ Result<std::string> RunQuestions::place(const Asked& question) {
     return step_name(index);
 }
 
+Status RunQuestions::close() {
+    const WithoutUnwinding quietly(step_.lane());
+    while (next_ < asked_.size()) FOXWEDGE_CHECK(pass_over(next_++));
+    return {};
+}
+
 /// Steps over a question that an earlier attempt asked and this one does not.
 Status RunQuestions::pass_over(std::size_t index) {
     const std::string name = step_name(index);
@@ -137,8 +143,7 @@ Status RunQuestions::pass_over(std::size_t index) {
         spec.name = name;
         spec.kind = "input";
         spec.digest = digest;
-        FOXWEDGE_CHECK(step_.lane().ask(spec));
-        return {};
+        return step_.lane().withdraw(spec);
     }
     run::StepOptions options;
     options.kind = "model";
@@ -190,10 +195,13 @@ run::GateSpec RunQuestions::gate(const std::string& name, const Json& params,
 Result<Json> RunQuestions::elicit(const Json& params, std::optional<Millis> hold) {
     const Json* form = member(params, "requestedSchema");
     std::string misfit;
-    for (int tries = 0; tries < form_tries; ++tries) {
+    for (int tries = 0; tries < form_tries;) {
         FOXWEDGE_TRY(name, place({"input", to_hex(sha256(canonical_text(params)))}));
         FOXWEDGE_TRY(decision, step_.lane().ask(gate(name, params, hold, misfit)));
         const auto answer = string_member(decision, "answer").value_or("");
+        // An attempt in between did not ask it: nobody has said anything, so it is asked anew.
+        if (string_member(decision, "decidedBy") == "system:cancel") continue;
+        ++tries;
         if (string_member(decision, "decidedBy") == "system:timeout")
             return Json{{"action", "cancel"}, {"unanswered", true}};
         if (answer != "approve" && answer != "respond") return Json{{"action", "decline"}};

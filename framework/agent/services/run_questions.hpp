@@ -28,6 +28,9 @@ public:
     Result<Json> ask(std::string_view method, const Json& params,
                      std::optional<Millis> hold) override;
 
+    /// The call is over: what it has asked and nobody has answered is withdrawn.
+    Status close();
+
 private:
     /// A question that some attempt of this call has asked: its place in the lane is its place in
     /// the list. An attempt that begins anew may ask less or other things than the one before; what

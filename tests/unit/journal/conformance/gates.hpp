@@ -46,6 +46,35 @@ BOOST_FIXTURE_TEST_CASE(of_two_answers_the_first_counts_and_the_second_gets_it, 
     BOOST_TEST(string_member(*first_decision, "answer").value() == (x ? "approve" : "reject"));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_gate_whose_step_gets_an_outcome_unanswered_is_withdrawn, Fixture) {
+    const auto id = started();
+    auto held = opened(*first, id);
+    auto asked = opening(0, "ask");
+    asked.effects = {put("open", "1")};
+    Effect gone = put("open", "");
+    gone.kind = Effect::Kind::remove;
+    asked.on_close = {gone};
+    const auto gate = held->commit(batch_of(std::move(asked))).gate_ids.at(0);
+    held.reset();
+    restart();
+    held = opened(*first, id);
+    BOOST_TEST(
+        (commit(*held, completion(step(0, "ask", "gate"), value("{}"))) == Verdict::recorded));
+    BOOST_TEST(first->gates({})->empty());
+    BOOST_TEST((held->gate(gate)->status == Gate::Status::cancelled));
+    BOOST_TEST(!first->get(collection, "open")->has_value());
+    BOOST_TEST(first->answer(answer_to(gate, "ask", "approve")).error().code == "conflict");
+}
+
+BOOST_FIXTURE_TEST_CASE(an_answered_gate_keeps_its_decision_when_its_step_ends, Fixture) {
+    auto held = opened(*first, started());
+    const auto gate = held->commit(batch_of(opening(0, "ask"))).gate_ids.at(0);
+    BOOST_TEST(bool(first->answer(answer_to(gate, "ask", "approve"))));
+    BOOST_TEST(
+        (commit(*held, completion(step(0, "ask", "gate"), value("{}"))) == Verdict::recorded));
+    BOOST_TEST((held->gate(gate)->status == Gate::Status::decided));
+}
+
 BOOST_FIXTURE_TEST_CASE(an_answer_to_other_arguments_or_outside_what_is_allowed_is_refused,
                         Fixture) { // B42
     auto held = opened(*first, started());
