@@ -98,6 +98,25 @@ std::optional<std::string> unfit(const Checkpoint& c, const Limits& limits) {
     return unfit(c.effects, limits);
 }
 
+std::optional<std::string> unfit(const Batch& batch, const Limits& limits) {
+    for (const auto& item : batch.intents)
+        if (auto bad = unfit(item.key)) return bad;
+    for (const auto& item : batch.completions)
+        if (auto bad = unfit(item, limits)) return bad;
+    for (const auto& item : batch.gates) {
+        if (auto bad = unfit(item.key)) return bad;
+        if (auto bad = unfit(item.effects, limits)) return bad;
+        if (auto bad = unfit(item.on_close, limits)) return bad;
+    }
+    for (const auto& item : batch.checkpoints)
+        if (auto bad = unfit(item, limits)) return bad;
+    for (const auto& item : batch.children) {
+        if (auto bad = unfit(item.key)) return bad;
+        if (const auto fit = check_new_run(item.run, limits); !fit) return fit.error().message;
+    }
+    return std::nullopt;
+}
+
 Status check_new_run(const NewRun& run, const Limits& limits) {
     if (run.workflow.empty()) return permanent("input_validation", "a run needs a workflow");
     if (run.input_json.size() > limits.max_input)

@@ -23,6 +23,8 @@ std::optional<std::string> unfit(const StepKey&);
 std::optional<std::string> unfit(const Completion&, const Limits&);
 std::optional<std::string> unfit(const Checkpoint&, const Limits&);
 std::optional<std::string> unfit(std::span<const Effect>, const Limits&);
+/// Of the first item that never fits, however much room there is.
+std::optional<std::string> unfit(const Batch&, const Limits&);
 /// `too_large` or `input_validation` for a run that cannot be started.
 Status check_new_run(const NewRun&, const Limits&);
 

@@ -26,12 +26,18 @@ std::optional<Result<Json>> call(const Workflow& workflow, Execution& run) {
     return result;
 }
 
-journal::Outcome outcome_of(Result<Json> result) {
+journal::Outcome outcome_of(Result<Json> result, const ExecuteOptions& options) {
     journal::Outcome outcome;
-    if (result)
-        outcome.value_json = to_text(*result);
-    else
+    if (!result) {
         outcome.error = std::move(result).error();
+        return outcome;
+    }
+    outcome.value_json = to_text(*result);
+    if (outcome.value_json.size() <= options.max_value) return outcome;
+    outcome.error = permanent("too_large",
+                              "the run's result has " + std::to_string(outcome.value_json.size()) +
+                                  " bytes, the journal takes " + std::to_string(options.max_value));
+    outcome.value_json.clear();
     return outcome;
 }
 
@@ -91,10 +97,11 @@ Finished execute(journal::Activation& activation, const Workflow& workflow,
     switch (why) {
     case Ending::none:
         if (result) {
-            const bool ok = result->ok();
+            auto outcome = outcome_of(std::move(*result), options);
+            const bool ok = !outcome.error;
             return finish(run, ok ? Ended::succeeded : Ended::failed,
                           ok ? journal::RunStatus::succeeded : journal::RunStatus::failed,
-                          outcome_of(std::move(*result)));
+                          std::move(outcome));
         }
         [[fallthrough]];
     case Ending::parking:
@@ -103,6 +110,8 @@ Finished execute(journal::Activation& activation, const Workflow& workflow,
         const auto reason = permanent("cancelled", "the run was cancelled");
         return finish(run, Ended::cancelled, journal::RunStatus::cancelled, {reason, {}, false});
     }
+    case Ending::misfit:
+        return finish(run, Ended::failed, journal::RunStatus::failed, {finished.error, {}, false});
     case Ending::no_room: {
         auto waits = run.waits();
         waits.push_back({journal::Wait::On::time, run.now() + room_delay, {}});
@@ -142,7 +151,7 @@ Finished replay(const journal::RunHead& head, std::vector<journal::Record> recor
         if (head.result) finished.outcome = *head.result;
         return finished;
     }
-    finished.outcome = outcome_of(std::move(*result));
+    finished.outcome = outcome_of(std::move(*result), options);
     finished.error = finished.outcome.error;
     finished.how = finished.error ? Ended::failed : Ended::succeeded;
     const bool final =

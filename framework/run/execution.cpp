@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/log.hpp"
+#include "journal/rules.hpp"
 #include "run/attempts.hpp"
 
 namespace foxwedge::run {
@@ -69,6 +70,11 @@ journal::Committed Execution::write(const std::function<journal::Batch()>& make)
         } else if (has(Verdict::io_error)) {
             end(Ending::fault, not_done("journal_fault", done.explanation));
         } else if (has(Verdict::full)) {
+            // What never fits must not look like a journal that is full for now.
+            if (const auto never = journal::unfit(make(), journal::Limits())) {
+                end(Ending::misfit, permanent("too_large", *never));
+                return done;
+            }
             // A batch of several items keeps what fitted: making it anew would repeat that.
             const bool whole = done.verdicts.size() == 1;
             if (whole && tries < room_tries && !stop_.stop_requested()) {

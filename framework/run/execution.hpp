@@ -16,7 +16,16 @@
 namespace foxwedge::run {
 
 /// Why a run that has not ended takes no further step. Later ones outrank earlier ones.
-enum class Ending : std::uint8_t { none, parking, cancelled, no_room, lost, fault, mismatch };
+enum class Ending : std::uint8_t {
+    none,
+    parking,
+    cancelled,
+    misfit,
+    no_room,
+    lost,
+    fault,
+    mismatch
+};
 
 class Execution {
 public:

@@ -87,6 +87,36 @@ BOOST_AUTO_TEST_CASE(a_full_journal_is_waited_for_without_running_the_body_again
     BOOST_TEST(counted.ran == 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_never_fits_fails_the_run_instead_of_waiting_for_room) {
+    Bench bench;
+    const Workflow workflow = [](Run& run) -> Result<Json> {
+        FanOut fan;
+        fan.gates_name = "verdicts";
+        fan.gates_json = quoted(std::string(journal::Limits().max_value, 'x'));
+        fan.branches.push_back({{}, [](Run&, const std::string&) { return Json(1); }, false});
+        for (auto& one : run.fan_out(std::move(fan)))
+            if (!one) return std::move(one).error();
+        return Json("done");
+    };
+    const auto end = bench.execute(workflow);
+    BOOST_TEST((end.how == Ended::failed));
+    BOOST_REQUIRE(end.error.has_value());
+    BOOST_TEST(end.error->code == "too_large");
+    BOOST_TEST(end.error->message.find("verdicts") != std::string::npos);
+    BOOST_TEST((bench.engine->head(bench.run)->status == journal::RunStatus::failed));
+}
+
+BOOST_AUTO_TEST_CASE(a_result_over_the_limit_fails_the_run_and_says_so) {
+    Bench bench;
+    ExecuteOptions options;
+    options.max_value = 10;
+    const Workflow workflow = [](Run&) -> Result<Json> { return Json("longer than that"); };
+    const auto end = bench.execute(workflow, options);
+    BOOST_TEST((end.how == Ended::failed));
+    BOOST_TEST(end.error->code == "too_large");
+    BOOST_TEST((bench.replay(workflow, options).how == Ended::failed));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_finds_no_room_for_long_parks_and_is_resumed_later) {
     Bench bench;
     Counted counted;
