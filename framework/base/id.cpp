@@ -10,15 +10,14 @@ namespace foxwedge {
 namespace {
 
 constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-constexpr std::size_t time_length = 10;
 constexpr std::size_t tail_bytes = 10;
 
 void put_time(std::string& id, std::uint64_t millis) {
-    for (std::size_t i = time_length; i-- > 0; millis >>= 5) id[i] = alphabet[millis & 31];
+    for (std::size_t i = id_time_length; i-- > 0; millis >>= 5) id[i] = alphabet[millis & 31];
 }
 
 void put_tail(std::string& id, const unsigned char* bytes) {
-    std::size_t at = time_length;
+    std::size_t at = id_time_length;
     for (std::size_t half = 0; half < tail_bytes; half += 5) {
         std::uint64_t bits = 0;
         for (std::size_t i = 0; i < 5; ++i) bits = bits << 8 | bytes[half + i];
@@ -51,7 +50,7 @@ std::string new_id(Time now) {
 
 std::string derived_id(std::string_view ancestor, const Digest& digest) {
     std::string id(id_length, '0');
-    std::memcpy(id.data(), ancestor.data(), std::min(time_length, ancestor.size()));
+    std::memcpy(id.data(), ancestor.data(), std::min(id_time_length, ancestor.size()));
     put_tail(id, digest.data());
     return id;
 }
@@ -64,7 +63,7 @@ bool is_id(std::string_view text) {
 
 Time time_of_id(std::string_view id) {
     std::int64_t millis = 0;
-    for (char c : id.substr(0, time_length))
+    for (char c : id.substr(0, id_time_length))
         millis = millis << 5 | static_cast<std::int64_t>(alphabet.find(c) & 31);
     return Time(Millis(millis));
 }

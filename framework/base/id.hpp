@@ -9,6 +9,7 @@
 namespace foxwedge {
 
 inline constexpr std::size_t id_length = 26;
+inline constexpr std::size_t id_time_length = 10; ///< of it, at the front
 
 /// A fresh id: 48 bits of `now`, 80 random bits. Any thread.
 std::string new_id(Time now);

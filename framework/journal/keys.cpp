@@ -1,6 +1,7 @@
 #include "journal/keys.hpp"
 
 #include "base/digest.hpp"
+#include "base/id.hpp"
 #include "base/text.hpp"
 #include "journal/bytes.hpp"
 #include "journal/rules.hpp"
@@ -12,6 +13,16 @@ std::string shortened(std::string_view key) {
     std::string out(first_bytes(key, long_key_head));
     out += bytes_of(sha256(key));
     return out;
+}
+
+std::string late_key(Time created, std::string_view packed_run) {
+    const auto millis = static_cast<std::uint64_t>(created.time_since_epoch().count());
+    return side_key(std::string(packed_id_length, '\0'), side_late,
+                    big_endian(millis) + std::string(packed_run));
+}
+
+bool is_late(Time created, std::string_view packed_run) {
+    return created >= time_of_id(unpacked_id(packed_run)) + late_from;
 }
 
 std::string status_key(RunStatus status, std::string_view packed_run) {

@@ -28,6 +28,15 @@ inline bool is_shortened(std::string_view key) {
 /// Keys that share this much may sort differently shortened than whole.
 inline constexpr std::size_t order_is_exact_below = long_key_head - 3;
 
+/// A run that is this much younger than its id says (a child's id has the time of its root's) is
+/// listed by its own time too, among the side rows of a run that nobody has.
+inline constexpr Millis late_from{3'600'000};
+inline constexpr char side_late = 'l'; ///< + time it was created, id → nothing
+std::string late_key(Time created, std::string_view packed_run);
+bool is_late(Time created, std::string_view packed_run);
+/// The key in `meta` of a journal that has had these rows from its beginning.
+inline constexpr const char* lists_late = "late";
+
 std::string status_key(RunStatus, std::string_view packed_run);
 std::string side_key(std::string_view packed_run, char tag, std::string_view rest = {});
 std::string due_key(Time, char kind, std::string_view packed_id);

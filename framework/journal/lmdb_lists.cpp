@@ -55,6 +55,26 @@ private:
     bool more_ = false;
 };
 
+/// The least id with that time, packed.
+std::string first_id_of(Time time) {
+    std::string id = new_id(std::max(time, Time{}));
+    return packed_lower_bound(id.substr(0, id_time_length));
+}
+
+/// Ids below `oldest` of runs created at `since` or later, packed, newest first.
+std::vector<std::string> late_ids(Txn& txn, Time since, const std::string& oldest) {
+    std::vector<std::string> ids;
+    const std::string lists = late_key(Time{}, {}).substr(0, packed_id_length + 1);
+    Cursor cursor(txn, Table::side);
+    for (bool more = cursor.seek(late_key(std::max(since, Time{}), {}));
+         more && cursor.key().starts_with(lists); more = cursor.next()) {
+        const std::string id(cursor.key().substr(cursor.key().size() - packed_id_length));
+        if (id < oldest) ids.push_back(id);
+    }
+    std::sort(ids.rbegin(), ids.rend());
+    return ids;
+}
+
 } // namespace
 
 Result<RunHead> LmdbEngine::head(std::string_view run) {
@@ -77,17 +97,30 @@ Result<std::vector<RunHead>> LmdbEngine::runs(const RunQuery& q) {
     // A single status has an index; several are told apart row by row.
     const std::optional<RunStatus> one =
         q.status.size() == 1 ? std::optional(q.status.front()) : std::nullopt;
+    const auto take = [&](std::string_view packed) {
+        auto loaded = load_run(txn, packed, Load::head_for_list);
+        if (loaded && matches(loaded->head, q) && (!q.since || loaded->head.created >= *q.since))
+            found.push_back(std::move(loaded->head));
+    };
+    // What is younger than an older id says is listed by its own time.
+    const bool by_time = q.since && txn.get(Table::meta, lists_late);
+    const std::string oldest = by_time ? first_id_of(*q.since - late_from) : std::string();
     for (IdsBackwards ids(txn, one, q); ids.more() && found.size() < rows_of(q.limit); ids.next()) {
+        if (ids.id() < oldest) break;
         const std::string id = unpacked_id(ids.id());
-        // A child's id has the time of its root's: an old id may be that of a young child.
         if (id.rfind(q.id_prefix, 0) != 0) {
             if (id < q.id_prefix) break;
             continue;
         }
-        auto loaded = load_run(txn, ids.id(), Load::head_for_list);
-        if (loaded && matches(loaded->head, q) && (!q.since || loaded->head.created >= *q.since))
-            found.push_back(std::move(loaded->head));
+        take(ids.id());
     }
+    if (by_time)
+        for (const auto& id : late_ids(txn, *q.since, oldest)) {
+            if (found.size() >= rows_of(q.limit)) break;
+            if ((q.after.empty() || id < packed_id(q.after)) &&
+                unpacked_id(id).rfind(q.id_prefix, 0) == 0)
+                take(id);
+        }
     return checked(txn, std::move(found));
 }
 

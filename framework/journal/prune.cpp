@@ -66,6 +66,8 @@ void erase_run(Txn& txn, const std::string& run) {
         const auto started = decode_run(*row, nullptr);
         if (started && !started->key.empty())
             txn.erase(Table::key, start_key_digest(started->host, started->workflow, started->key));
+        if (started && is_late(started->created, run))
+            txn.erase(Table::side, late_key(started->created, run));
     }
     erase_log(txn, live->tail);
     txn.erase(Table::status, status_key(live->status, run));

@@ -13,6 +13,7 @@
 
 #include "journal/bytes.hpp"
 #include "journal/codec.hpp"
+#include "journal/keys.hpp"
 
 namespace foxwedge::journal {
 namespace {
@@ -132,8 +133,9 @@ Status SharedJournal::check_format() {
         }
     }
     Work work{[](WriteScope& scope) {
-                  if (!scope.txn.get(Table::meta, "format"))
-                      scope.txn.put(Table::meta, "format", big_endian(format_version));
+                  if (scope.txn.get(Table::meta, "format")) return;
+                  scope.txn.put(Table::meta, "format", big_endian(format_version));
+                  scope.txn.put(Table::meta, lists_late, big_endian(1));
               },
               64, true};
     if (const int error = run(work); error != 0) return fault_of(error, path_);

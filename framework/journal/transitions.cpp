@@ -105,6 +105,7 @@ Transitions::Start Transitions::start(const PreparedRun& run, std::string& exist
     if (!run.key_digest.empty())
         txn_.put(Table::key, run.key_digest, run.id + std::string(foxwedge::bytes_of(run.input)));
     if (parent) txn_.put(Table::side, side_key(run.parent, side_child, run.id), {});
+    if (is_late(run.created, run.id)) txn_.put(Table::side, late_key(run.created, run.id), {});
     if (parent && parent->cancel_asked) cancel_tree(run.id, parent->cancelled_by);
     news_ = true;
     return Start::started;

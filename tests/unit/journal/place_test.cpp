@@ -126,6 +126,44 @@ BOOST_AUTO_TEST_CASE(a_newer_format_is_refused) {
     BOOST_TEST(code_of(at(path)) == "journal_format");
 }
 
+BOOST_AUTO_TEST_CASE(a_list_since_a_time_reads_no_older_run) {
+    TemporaryFolder folder;
+    test::ManualClock clock;
+    auto options = at(folder.path() + "/j");
+    options.clock = &clock;
+    std::string old, young;
+    {
+        auto engine = open_journal(options);
+        BOOST_REQUIRE(engine);
+        old = (*engine)->start(some_run())->run;
+        clock.advance(Millis(86'400'000));
+        young = (*engine)->start(some_run())->run;
+    }
+    {
+        EnvironmentOptions raw;
+        raw.path = options.path;
+        auto environment = Environment::open(raw);
+        BOOST_REQUIRE(environment);
+        Txn txn = (*environment)->write();
+        // Now whoever reads the old one's row takes it for young.
+        const auto row = txn.get(Table::run, packed_id(young));
+        BOOST_REQUIRE(row.has_value());
+        txn.put(Table::run, packed_id(old), std::string(*row));
+        BOOST_TEST(txn.commit() == 0);
+    }
+    auto engine = open_journal(options);
+    BOOST_REQUIRE(engine);
+    RunQuery since;
+    since.since = clock.now();
+    const auto found = (*engine)->runs(since);
+    BOOST_REQUIRE(found.ok());
+    BOOST_REQUIRE(found->size() == 1U);
+    BOOST_TEST(found->front().id == young);
+    const auto whole = (*engine)->runs({});
+    BOOST_REQUIRE(whole->size() == 2U);
+    BOOST_TEST((whole->at(1).created == clock.now()));
+}
+
 BOOST_AUTO_TEST_CASE(who_holds_a_run_is_named_with_its_process) {
     TemporaryFolder folder;
     auto options = at(folder.path() + "/j");

@@ -38,6 +38,48 @@ BOOST_FIXTURE_TEST_CASE(runs_are_listed_newest_first_by_pages_and_filters, Fixtu
     BOOST_TEST(first->runs(running)->empty());
 }
 
+BOOST_FIXTURE_TEST_CASE(runs_since_are_those_made_since_children_of_older_roots_too, Fixture) {
+    const Millis day{86'400'000};
+    const auto root = started();
+    auto held = opened(*first, root);
+    ChildStart child{step(0, "child", "child"), 0, new_run()};
+    child.run.id = derived_id(root, sha256("early"));
+    BOOST_TEST((commit(*held, child) == Verdict::recorded));
+    subject.clock.advance(day);
+    (void)started();
+    subject.clock.advance(day);
+    const auto since = subject.clock.now();
+    ChildStart late{step(1, "late", "child"), 0, new_run()};
+    late.run.id = derived_id(root, sha256("late"));
+    late.run.workflow = "odd";
+    BOOST_TEST((commit(*held, late) == Verdict::recorded));
+    subject.clock.advance(Millis(5));
+    const auto young = started();
+
+    const auto listed = [&](RunQuery q) {
+        q.since = since;
+        const auto found = first->runs(q);
+        std::vector<std::string> ids;
+        for (const auto& head : *found) ids.push_back(head.id);
+        return ids;
+    };
+    using Ids = std::vector<std::string>;
+    BOOST_TEST(listed({}) == (Ids{young, late.run.id}), boost::test_tools::per_element());
+    RunQuery pages;
+    pages.limit = 1;
+    BOOST_TEST(listed(pages) == Ids{young}, boost::test_tools::per_element());
+    pages.after = young;
+    BOOST_TEST(listed(pages) == Ids{late.run.id}, boost::test_tools::per_element());
+    pages.after = late.run.id;
+    BOOST_TEST(listed(pages).empty());
+    RunQuery some;
+    some.workflow = "odd";
+    BOOST_TEST(listed(some) == Ids{late.run.id}, boost::test_tools::per_element());
+    RunQuery ready;
+    ready.status = {RunStatus::ready};
+    BOOST_TEST(listed(ready) == (Ids{young, late.run.id}), boost::test_tools::per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(gates_are_listed_oldest_first_by_pages_and_filters, Fixture) {
     std::vector<std::string> gates, runs;
     for (int i = 0; i < 5; ++i) {
