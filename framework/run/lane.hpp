@@ -31,6 +31,7 @@ public:
     const std::string& id() const override { return run_.head().id; }
     Result<StepValue> step(std::string_view, const StepOptions&, const Body&) override;
     Result<StepValue> try_step(std::string_view, const StepOptions&, const Body&) override;
+    std::stop_token stopped() const override { return run_.stop(); }
     bool replaying() const override { return cursor_.outcome_at(index_); }
     std::string_view next_step() const override { return cursor_.name_at(index_); }
     std::string_view next_value() const override { return cursor_.value_at(index_); }

@@ -157,6 +157,9 @@ public:
     /// The same for code that must not be unwound: error code `parked` instead of Parking.
     virtual Result<StepValue> try_step(std::string_view name, const StepOptions&, const Body&) = 0;
 
+    /// Requested when the run is cancelled or no longer ours: for what is done between steps.
+    virtual std::stop_token stopped() const = 0;
+
     /// True while the next step of this lane is answered from the record.
     virtual bool replaying() const = 0;
     /// The name on record at this lane's next position, with an outcome or without; "" where there

@@ -33,7 +33,7 @@ Result<ContextPlan> plan(Session& session, TurnContext& turn) {
     request.config = session.options.context;
     Call call;
     call.scope = session.scope;
-    call.until = call.until.within(session.world.plan_timeout);
+    call.until = Until{turn.run.stopped(), std::nullopt}.within(session.world.plan_timeout);
     return chosen->plan(request, call);
 }
 

@@ -1,6 +1,9 @@
 // What a model gets to see of a long history.
 #include <boost/test/unit_test.hpp>
 
+#include <condition_variable>
+#include <future>
+
 #include "agent/context/meter.hpp"
 #include "agent/context/tokens.hpp"
 #include "agent/context/view.hpp"
@@ -11,6 +14,22 @@ using namespace foxwedge::agent;
 using run::Ended;
 
 namespace {
+
+/// Plans until it is told to stop.
+class EndlessStrategy final : public ContextStrategy {
+public:
+    std::promise<void> begun;
+    std::atomic<bool> stopped{false};
+    Result<ContextPlan> plan(const ContextRequest&, Call& call) override {
+        std::mutex mutex;
+        std::condition_variable_any never;
+        std::unique_lock lock(mutex);
+        begun.set_value();
+        never.wait_until(lock, call.until.stop, *call.until.deadline, [] { return false; });
+        stopped = call.until.stopped();
+        return permanent("cancelled", "told to stop");
+    }
+};
 
 class FakeStrategy final : public ContextStrategy {
 public:
@@ -196,6 +215,19 @@ BOOST_AUTO_TEST_CASE(a_strategy_is_told_of_a_summary_that_failed_and_asks_no_sec
         BOOST_TEST(request.added.size() <= 1u);
     BOOST_TEST(bench.model->requests().back().messages.size() == 9u); // all of it
     BOOST_TEST((bench.replay().how == Ended::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(a_strategy_hears_that_its_run_is_cancelled) {
+    LongBench bench(2);
+    const auto endless = std::make_shared<EndlessStrategy>();
+    bench.world.strategy = [&](std::string_view) -> Result<std::shared_ptr<ContextStrategy>> {
+        return std::shared_ptr<ContextStrategy>(endless);
+    };
+    auto ended = std::async(std::launch::async, [&] { return bench.execute(); });
+    endless->begun.get_future().wait();
+    BOOST_REQUIRE(bench.engine->cancel(bench.run, "user:ann").ok());
+    BOOST_TEST((ended.get().how == Ended::cancelled));
+    BOOST_TEST(endless->stopped);
 }
 
 BOOST_AUTO_TEST_CASE(a_strategy_that_finds_no_room_fails_the_run) {
