@@ -18,6 +18,11 @@ Digest digest_of(const StepOptions& options) {
     return options.inputs.is_null() ? of_nothing : sha256(canonical_text(options.inputs));
 }
 
+/// Steps whose names are a workflow's own; ":" parts those that the framework makes.
+bool is_named_by_code(std::string_view kind) {
+    return kind == "task" || kind == "now" || kind == "random" || kind == "timer";
+}
+
 StepValue value_of(const journal::Record& record) {
     return {record.outcome->value_json, record.outcome->tool_error, {}, record.usage_json};
 }
@@ -68,6 +73,9 @@ Result<Decision> Lane::take(const journal::StepKey& key, bool may_have_lanes) {
     if (decision.standing == Standing::fresh) {
         if (key.name.empty() || key.name.size() > 512)
             return permanent("invalid_name", "the name of a step has 1 to 512 bytes");
+        if (is_named_by_code(key.kind) && key.name.find(':') != key.name.npos)
+            return permanent("invalid_name", "step \"" + key.name +
+                                                 "\": the name of a step must not contain \":\"");
         if (!run_.names().claim(key.name, key.lane, key.index))
             return permanent("duplicate_step", "the name \"" + key.name +
                                                    "\" is used twice in this run; lane \"" +

@@ -151,7 +151,8 @@ public:
 
     /// The recorded or new outcome of one step. Fails with the recorded error once retries are used
     /// up or the failure is permanent; `duplicate_step` for a name used twice; `replay_mismatch`;
-    /// `misuse` (in a destructor, inside another body, on a strange thread). Unwinds with Parking
+    /// `misuse` (in a destructor, inside another body, on a strange thread); `invalid_name` for one
+    /// that is empty, over 512 bytes or, of kind "task", holds a ':'. Unwinds with Parking
     /// when the run is to park or stop.
     virtual Result<StepValue> step(std::string_view name, const StepOptions&, const Body&) = 0;
     /// The same for code that must not be unwound: error code `parked` instead of Parking.

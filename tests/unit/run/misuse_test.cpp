@@ -57,6 +57,21 @@ BOOST_AUTO_TEST_CASE(a_name_used_twice_is_refused) {
     BOOST_TEST(end.outcome.value_json == "\"duplicate_step\"");
 }
 
+BOOST_AUTO_TEST_CASE(a_colon_is_for_the_names_that_the_framework_makes) {
+    Bench bench;
+    std::atomic<int> ran{0};
+    const auto end = bench.execute([&](Run& run) -> Result<Json> {
+        BOOST_TEST(add_step(run, "a:b", 1, ran).error().code == "invalid_name");
+        BOOST_TEST(run.now("a:now").error().code == "invalid_name");
+        BOOST_TEST(run.random("a:dice").error().code == "invalid_name");
+        BOOST_TEST(run.sleep("a:nap", Millis(0)).error().code == "invalid_name");
+        FOXWEDGE_TRY(fine, add_step(run, "ab", 1, ran));
+        return Json(fine);
+    });
+    BOOST_TEST((end.how == Ended::succeeded));
+    BOOST_TEST(ran == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_step_inside_another_steps_body_is_refused) {
     Bench bench;
     std::string code;
