@@ -154,6 +154,15 @@ struct Host::Parts {
         spec.resolve = [this, to = origin ? *origin : ""](std::string_view text) {
             return secrets.filled(text, to);
         };
+        if (spec.more_headers)
+            spec.more_headers = [this, server = spec.name,
+                                 ask = std::move(spec.more_headers)]() -> Result<HeaderFields> {
+                FOXWEDGE_TRY(fields, ask());
+                // A server may repeat what it was sent: without its scheme, as "Bearer", too.
+                for (const auto& [name, value] : fields)
+                    secrets.learn(server + "/" + name, value.substr(value.rfind(' ') + 1));
+                return std::move(fields);
+            };
         servers->add(std::move(spec));
     }
 

@@ -78,12 +78,18 @@ Result<std::string> Secrets::value(const std::string& name) {
         if (const auto found = known_.find(name); found != known_.end()) return found->second;
     }
     FOXWEDGE_TRY(value, resolve(name));
-    std::unique_lock lock(mutex_);
-    known_[name] = value;
-    std::vector<Masker::Known> all;
-    for (const auto& [known, text] : known_) all.push_back({known, text});
-    masker_ = std::make_shared<Masker>(std::move(all));
+    learn(name, value);
     return value;
+}
+
+void Secrets::learn(const std::string& name, const std::string& value) {
+    std::unique_lock lock(mutex_);
+    auto& known = known_[name];
+    if (known == value) return;
+    known = value;
+    std::vector<Masker::Known> all;
+    for (const auto& [each, text] : known_) all.push_back({each, text});
+    masker_ = std::make_shared<Masker>(std::move(all));
 }
 
 std::vector<std::string> Secrets::origins(const std::string& name) const {

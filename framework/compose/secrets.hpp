@@ -32,6 +32,9 @@ public:
     /// defines and does not let go there.
     Result<std::string> filled(std::string_view text, std::string_view origin);
 
+    /// Keeps a value that code gave out of what is written, as `name`; the newest of a name counts.
+    void learn(const std::string& name, const std::string& value);
+
     /// `text` with every value that was resolved so far replaced by its name.
     std::string masked(std::string_view text) const;
     bool any() const;

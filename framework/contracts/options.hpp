@@ -2,10 +2,12 @@
 // reader and the C++ builders fill. Meaning and defaults: docs/agents, docs/config.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -67,6 +69,8 @@ struct McpApproval {
     std::string predicate; ///< CEL over `tool`
 };
 
+using HeaderFields = std::vector<std::pair<std::string, std::string>>; ///< name, value
+
 struct McpServerOptions {
     std::string name;
     std::string command; ///< stdio …
@@ -75,6 +79,9 @@ struct McpServerOptions {
     std::string cwd;
     std::string url; ///< … or HTTP
     std::map<std::string, std::string> headers;
+    /// Further header fields, asked for anew in each step that uses the connection, discovery too,
+    /// and never recorded. From C++ only.
+    std::function<Result<HeaderFields>()> more_headers;
     std::optional<std::vector<std::string>> tools; ///< allow-list of raw names
     McpApproval requires_approval;
     std::optional<Millis> timeout, start_timeout; ///< default: the host's `limits`

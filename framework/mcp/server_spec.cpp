@@ -13,6 +13,7 @@ ServerSpec server_spec(const McpServerOptions& options, Millis start, Millis cal
     spec.command.cwd = options.cwd;
     spec.url = options.url;
     for (const auto& [name, value] : options.headers) spec.headers.emplace_back(name, value);
+    spec.more_headers = options.more_headers;
     spec.timeout = options.timeout.value_or(call);
     spec.start_timeout = options.start_timeout.value_or(start);
     spec.probe_timeout = spec.start_timeout / 3;

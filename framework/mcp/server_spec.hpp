@@ -16,7 +16,7 @@ struct ServerSpec {
     std::string name;
     process::Command command; ///< a child, unless `url` is set
     std::string url;          ///< Streamable HTTP
-    std::vector<std::pair<std::string, std::string>> headers;
+    HeaderFields headers;
     Millis timeout{60'000};         ///< silence of one call
     Millis start_timeout{30'000};   ///< from the start to the end of the handshake
     Millis probe_timeout{10'000};   ///< of it: for the first question, which old servers may ignore
@@ -25,7 +25,7 @@ struct ServerSpec {
     Millis elicitation_hold{600'000};        ///< how long a call is held open for a person's answer
     bool resources = false, prompts = false; ///< offered as tools
     /// Further header fields, asked for at each use; unset: none.
-    std::function<Result<std::vector<std::pair<std::string, std::string>>>()> more_headers;
+    std::function<Result<HeaderFields>()> more_headers;
     /// Fills `${secret:NAME}` in values of `command.env` and `headers`, anew at each use; unset:
     /// texts are taken as they are.
     std::function<Result<std::string>(std::string_view text)> resolve;

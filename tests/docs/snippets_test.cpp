@@ -8,6 +8,7 @@
 #include "agent/loop/loop.hpp"
 #include "agent/manifest.hpp"
 #include "agent/prompt.hpp"
+#include "config/host_config.hpp"
 
 namespace {
 
@@ -52,6 +53,13 @@ struct Bank {
     }
 };
 Bank bank() {
+    return {};
+}
+
+struct Connections {
+    Result<std::string> token_of(const std::string& name) { return "token-of-" + name; }
+};
+Connections connections() {
     return {};
 }
 
@@ -114,6 +122,15 @@ BOOST_AUTO_TEST_CASE(tools_do_what_the_page_says) {
     BOOST_TEST(shown(drop_index(), R"({"name":"by-date"})") == R"({"dropped":"by-date"})");
     BOOST_TEST(shown(list_orders(), R"({"customerId":"c7"})") ==
                R"({"count":7,"ids":[1,2,3,4,5]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_servers_headers_come_from_code) {
+    config::HostConfig host;
+    host.mcp_servers["orders"].url = "https://orders.example/mcp";
+    signed_in(host);
+    const auto fields = host.mcp_servers.at("orders").more_headers();
+    BOOST_REQUIRE(fields.ok());
+    BOOST_TEST(fields->at(0).second == "Bearer token-of-orders");
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_asks_about_large_refunds_only) {
