@@ -196,8 +196,10 @@ struct Host::Parts {
 
     Result<std::shared_ptr<Provider>> provider(std::string_view name) {
         const auto entry = config.providers.find(std::string(name));
-        if (entry == config.providers.end()) return plugins->provider(name, nullptr);
-        return plugins->provider(entry->second.use, entry->second.config);
+        const bool named = entry != config.providers.end();
+        const std::string component(named ? entry->second.use : name);
+        return plugins->provider(component, provider_config(config, *plugins, component,
+                                                            named ? entry->second.config : Json()));
     }
 
     /// What the providers of all agents say of themselves.

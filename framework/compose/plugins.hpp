@@ -28,4 +28,9 @@ std::vector<config::Problem> check_plugins(const config::HostConfig&);
 std::optional<Json> build_behind(const config::HostConfig&, plugin::Registry&,
                                  std::string_view kind, std::string_view name);
 
+/// The configuration of a provider component that an entry of `providers` gives as `given` (null:
+/// none), with what `limits` says of all providers.
+Json provider_config(const config::HostConfig&, const plugin::Registry&, std::string_view component,
+                     const Json& given);
+
 } // namespace foxwedge::compose

@@ -65,6 +65,7 @@ struct Limits {
     Millis mcp_call{60'000};            ///< silence of a server during one call
     Millis mcp_call_longest{1'800'000}; ///< however much progress it reports
     Millis mcp_idle{300'000};           ///< an unused child is stopped
+    Millis provider_idle{120'000};      ///< silence of a model while it answers
     int mcp_tools = 4096;               ///< of one server
     int mcp_pages = 64;                 ///< of one list
     std::int64_t mcp_frame_bytes = 32 << 20;

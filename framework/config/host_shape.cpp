@@ -137,6 +137,8 @@ Codec<Limits> limits() {
                  "the longest message of an MCP server")
             .key("jsonDepth", &Limits::json_depth, integer(16, 1000),
                  "nesting of an MCP server's messages")
+            .key("providerIdle", &Limits::provider_idle, duration(),
+                 "silence of a model while it answers, where its entry does not say")
             .key("serveConnections", &Limits::serve_connections, integer(1, 100'000),
                  "connections at a time to what this host serves over HTTP")
             .key("serveSessions", &Limits::serve_sessions, integer(1, 100'000),

@@ -1,4 +1,7 @@
 """Models and servers that answer what nobody would: counts beyond counting, errors without end."""
+import socket
+import threading
+
 from harness import *
 
 MOST = 9223372036854775807
@@ -34,6 +37,32 @@ class OddAnswers(Host):
         ended = self.ok("--json", "--config", self.config_file, "approvals", "approve", gate["id"],
                         "--resume")
         self.assertEqual(ended.json()["value"]["final"], "there is no such order")
+
+    def test_a_model_that_falls_silent_is_given_up_after_the_hosts_time(self):
+        """Its headers come, and then nothing for ever."""
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        open_ones = []
+
+        def serve():
+            while True:
+                try:
+                    one, _ = silent.accept()
+                except OSError:
+                    return
+                open_ones.append(one)
+                one.recv(65536)
+                one.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+
+        threading.Thread(target=serve, daemon=True).start()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        self.config_file.write_text(json.dumps({
+            "name": "h", "provider": "p", "limits": {"providerIdle": "200ms"},
+            "providers": {"p": {"use": "openai", "model": "m",
+                                "config": {"baseUrl": url, "apiKey": None}}},
+            "retry": {"maxAttempts": 1}, "agents": {"a": {}}}))
+        error = self.run_agent("--prompt", "x", expect=FAILED)["error"]
+        self.assertIn(error["code"], ("timeout", "connection_lost"))
 
     def test_an_error_without_end_is_cut(self):
         self.config(turns=[{"error": {"code": "c" * 1000, "message": "m" * 9_000_000}}])
