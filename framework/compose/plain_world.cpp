@@ -1,5 +1,7 @@
 #include "compose/plain_world.hpp"
 
+#include <algorithm>
+
 #include "agent/approval/cel.hpp"
 
 namespace foxwedge::compose {
@@ -16,15 +18,21 @@ auto entry_of(const std::map<std::string, T>& entries) {
     };
 }
 
+/// The entry that says most about a model: its own name, else the longest start of it ("claude-*").
 std::optional<agent::Price> price_of(const HostConfig& config, std::string_view model) {
+    const config::Price* found = nullptr;
+    std::size_t known = 0;
     for (const auto& [pattern, price] : config.prices) {
         const bool prefix = !pattern.empty() && pattern.back() == '*';
         const auto wanted = std::string_view(pattern).substr(0, pattern.size() - prefix);
-        if (prefix ? model.substr(0, wanted.size()) != wanted : model != wanted) continue;
-        return agent::Price{price.input, price.output, price.cache_read.value_or(price.input),
-                            price.cache_write.value_or(price.input)};
+        if (prefix ? !model.starts_with(wanted) : model != wanted) continue;
+        const std::size_t says = prefix ? wanted.size() + 1 : model.size() + 2;
+        if (says > known) found = &price;
+        known = std::max(known, says);
     }
-    return std::nullopt;
+    if (!found) return std::nullopt;
+    return agent::Price{found->input, found->output, found->cache_read.value_or(found->input),
+                        found->cache_write.value_or(found->input)};
 }
 
 } // namespace

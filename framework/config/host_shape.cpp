@@ -294,7 +294,8 @@ ShapePtr<HostConfig> host_shape() {
                  "the catalogue: tool id → enabled, autoApprove, approval")
             .key("secrets", &H::secrets, map_of(secret_source()),
                  "resolved when used, never stored")
-            .key("prices", &H::prices, map_of(price()), "model pattern → cost")
+            .key("prices", &H::prices, map_of(price()),
+                 "model pattern → cost; the entry that says most of a name counts")
             .key("retry", &H::retry, object(retry_shape()), "default of all agents")
             .key("limits", &H::limits, limits(), "figures that protect the host")
             .key("http", &H::http, http(), "what plugins' requests may reach")

@@ -77,6 +77,16 @@ class Budgets(Host):
         self.assertEqual(out["value"]["usage"]["input"], 5000)
         self.assertIn("$0.01", self.ok("show", out["run"]).out)
 
+    def test_the_entry_that_says_most_of_a_model_is_its_price(self):
+        for prices, usd in (({"*": {"input": 9}, "m-one": {"input": 1000}}, 1.0),
+                            ({"*": {"input": 9}, "m-*": {"input": 2000}}, 2.0),
+                            ({"m*": {"input": 9}, "m-o*": {"input": 3000}, "m-two": {}}, 3.0),
+                            ({"*": {"input": 4000}, "other": {}}, 4.0)):
+            with self.subTest(prices):
+                self.config(turns=[text("done", **COSTS)], agent={"model": "m-one"}, prices=prices)
+                used = self.run_agent("--prompt", "x")["value"]["usage"]
+                self.assertAlmostEqual(used["usd"], usd)
+
     def test_money_without_a_price_is_an_error_at_the_start(self):
         self.config(turns=[text("x")], agent={"budget": {"usd": 1}, "model": "priceless"})
         out = self.run_agent("--prompt", "x", expect=FAILED)
