@@ -11,6 +11,8 @@
 namespace foxwedge::compose {
 namespace {
 
+constexpr std::string_view memory = "workflow-memory";
+
 class Check {
 public:
     Check(const config::HostConfig& config, plugin::Registry& registry)
@@ -21,13 +23,9 @@ public:
             check_load(config_.plugins.load[i], pointer_append("/plugins/load", i));
         for (const auto& [name, entry] : config_.providers)
             check_use(plugin::provider_kind, entry.use, entry.config,
-                      pointer_append("/providers", name));
-        for (const auto& [name, agent] : config_.agents) {
-            const auto here = pointer_append("/agents", name) + "/guardrails";
-            for (std::size_t i = 0; i < agent.guardrails.size(); ++i)
-                check_use(plugin::guardrail_kind, agent.guardrails[i].use,
-                          agent.guardrails[i].config, pointer_append(here, i));
-        }
+                      pointer_append("/providers", name) + "/config");
+        for (const auto& [name, agent] : config_.agents)
+            check_agent(agent, pointer_append("/agents", name));
         for (const auto& [name, secret] : config_.secrets)
             check_origins(secret.origins, pointer_append("/secrets", name) + "/origins");
         return std::move(problems_);
@@ -36,19 +34,69 @@ public:
     /// What a run will not find. No mistake: the plugin may still be put on the path.
     std::vector<config::Problem> absent() {
         if (!config_.provider.empty()) look_for_provider(config_.provider, "/provider");
-        for (const auto& [name, agent] : config_.agents) {
-            const auto here = pointer_append("/agents", name);
-            if (!agent.provider.empty())
-                look_for_provider(agent.provider, here + "/provider");
-            else if (config_.provider.empty())
-                warn(here, "names no provider: set `provider` here or for the host");
-        }
+        for (const auto& [name, agent] : config_.agents)
+            look_for_parts(agent, pointer_append("/agents", name));
         for (const auto& [id, entry] : config_.tools)
             look_for_tool(id, pointer_append("/tools", id));
         return std::move(problems_);
     }
 
 private:
+    void check_agent(const AgentOptions& agent, const std::string& here) {
+        for (std::size_t i = 0; i < agent.guardrails.size(); ++i)
+            check_use(plugin::guardrail_kind, agent.guardrails[i].use, agent.guardrails[i].config,
+                      pointer_append(here + "/guardrails", i) + "/config");
+        check_context(agent.context, here + "/context");
+        // Each call of a tool without its store would fail.
+        if (agent.global_memory && !registry_.find(plugin::capability_kind, memory))
+            add(here + "/globalMemory", "no plugin on the path has " + std::string(memory) +
+                                            ", which keeps what is remembered" + searched());
+    }
+
+    void check_context(const Json& context, const std::string& here) {
+        const auto strategy = string_member(context, "strategy");
+        if (!strategy) return;
+        const auto found = registry_.find(plugin::context_strategy_kind, *strategy);
+        if (!found) return;
+        Json options = context;
+        // Its name is not one of its options, unless its schema says so.
+        if (!at_pointer(found->component.config_schema, "/properties/strategy"))
+            options.get_object().erase("strategy");
+        if (auto fit = plugin::checked_config(found->component, options); !fit)
+            add_misfit(fit.error(), here);
+    }
+
+    void look_for_parts(const AgentOptions& agent, const std::string& here) {
+        if (!agent.provider.empty())
+            look_for_provider(agent.provider, here + "/provider");
+        else if (config_.provider.empty())
+            warn(here, "names no provider: set `provider` here or for the host");
+        for (std::size_t i = 0; i < agent.guardrails.size(); ++i)
+            look_for(plugin::guardrail_kind, "guardrail", agent.guardrails[i].use,
+                     pointer_append(here + "/guardrails", i));
+        if (const auto strategy = string_member(agent.context, "strategy"))
+            look_for(plugin::context_strategy_kind, "context strategy", std::string(*strategy),
+                     here + "/context/strategy");
+        for (std::size_t i = 0; i < agent.tools.size(); ++i)
+            if (const auto& tool = agent.tools[i]; !tool.workflow.empty() && tool.app.empty())
+                look_for_workflow(tool.workflow, pointer_append(here + "/tools", i) + "/workflow");
+    }
+
+    /// A program around the config may define more of them.
+    void look_for_workflow(const std::string& name, const std::string& pointer) {
+        if (config_.agents.count(name) || config_.workflows.count(name)) return;
+        std::vector<std::string> known;
+        for (const auto& [id, agent] : config_.agents) known.push_back(id);
+        for (const auto& [id, workflow] : config_.workflows) known.push_back(id);
+        warn(pointer, "no agent or workflow here is called \"" + name + '"' + hint(name, known));
+    }
+
+    static std::string hint(const std::string& wanted, const std::vector<std::string>& known) {
+        const auto near = nearest(wanted, known);
+        return near.empty() ? "; there are: " + join(known, ", ")
+                            : "; did you mean \"" + std::string(near) + "\"?";
+    }
+
     void add(const std::string& pointer, const std::string& message) {
         problems_.push_back(config_.problem_at(pointer, message));
     }
@@ -79,13 +127,15 @@ private:
     void look_for_provider(const std::string& name, const std::string& pointer) {
         const auto entry = config_.providers.find(name);
         const auto& component = entry == config_.providers.end() ? name : entry->second.use;
-        const auto known = components(plugin::provider_kind);
+        look_for(plugin::provider_kind, "provider", component, pointer);
+    }
+
+    void look_for(std::string_view kind, const std::string& word, const std::string& component,
+                  const std::string& pointer) {
+        const auto known = components(kind);
         if (std::find(known.begin(), known.end(), component) != known.end()) return;
-        const auto near = nearest(component, known);
-        warn(pointer, "no plugin on the path has a provider \"" + component + '"' +
-                          (near.empty() ? "; there are: " + join(known, ", ")
-                                        : "; did you mean \"" + std::string(near) + "\"?") +
-                          searched());
+        warn(pointer, "no plugin on the path has a " + word + " \"" + component + '"' +
+                          hint(component, known) + searched());
     }
 
     void look_for_tool(const std::string& id, const std::string& pointer) {
@@ -140,7 +190,7 @@ private:
         // With none of its own it takes that of `plugins.load`, which is checked there.
         if (given.is_null() && has_config_of_load(found->build.id)) return;
         if (auto fit = plugin::checked_config(found->component, given); !fit)
-            add_misfit(fit.error(), pointer + "/config");
+            add_misfit(fit.error(), pointer);
     }
 
     bool has_config_of_load(const std::string& plugin_id) const {

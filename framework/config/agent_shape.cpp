@@ -1,4 +1,5 @@
 #include "config/shapes.hpp"
+#include "contracts/message.hpp"
 
 namespace foxwedge::config {
 namespace {
@@ -151,6 +152,9 @@ Codec<Json> prompt() {
     return {[](Reading& r, const Json& v, const std::string& p, Json& to) {
                 if (!v.is_string() && !v.is_array())
                     return r.problem(p, "expected a text or a list of messages");
+                if (v.is_array())
+                    if (const auto read = messages_from_json(v); !read)
+                        return r.problem(p, read.error().message);
                 to = v;
             },
             no_schema};

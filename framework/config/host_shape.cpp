@@ -1,6 +1,7 @@
 #include "config/shapes.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace foxwedge::config {
 namespace {
@@ -212,6 +213,20 @@ void check_tools(Reading& r, const std::string& here, const AgentOptions& agent,
     }
 }
 
+constexpr const char* memory_tool = "workflow-memory_global_memory";
+
+/// Two tools of one name, or one that is named twice: which of the two settings counts?
+void check_duplicates(Reading& r, const std::string& here, const AgentOptions& agent) {
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < agent.tools.size(); ++i) {
+        const auto& tool = agent.tools[i];
+        const auto& name = tool.use.empty() ? tool.name : tool.use;
+        if (!name.empty() && !seen.insert(name).second)
+            r.problem(pointer_append(here + "/tools", i),
+                      "there is a tool \"" + name + "\" before this one");
+    }
+}
+
 void check_references(Reading& r, const std::string&, HostConfig& host) {
     for (const auto& [name, agent] : host.agents) {
         const auto here = pointer_append("/agents", name);
@@ -220,6 +235,10 @@ void check_references(Reading& r, const std::string&, HostConfig& host) {
             r.problem(pointer_append("/workflows", name),
                       "there is an agent of this name: agents and workflows share one name space");
         check_tools(r, here, agent, host);
+        check_duplicates(r, here, agent);
+        if (agent.global_memory && !host.tools.count(memory_tool))
+            r.problem(here + "/globalMemory",
+                      std::string("\"") + memory_tool + "\" is not declared in `tools`");
         for (std::size_t i = 0; i < agent.mcp_servers.size(); ++i) {
             const auto& server = agent.mcp_servers[i].name;
             if (host.mcp_servers.count(server)) continue;

@@ -29,6 +29,20 @@ class Agent(Host):
                          {"answer": calls(("peer_nope", {}))}])
         self.assertIn("peer_nope", self.run_agent("--prompt", "x")["value"]["final"])
 
+    def test_a_pattern_that_cannot_be_checked_is_told_and_dropped_where_schemas_are_strict(self):
+        tool = {"name": "odd", "workflow": "b", "inputSchema": {
+            "type": "object", "properties": {"x": {"type": "string", "pattern": "(?=a)b"}}}}
+        for strict in (False, True):
+            with self.subTest(strict=strict):
+                self.config(turns=[text("done")], agents={
+                    "a": {"tools": [tool], "strictSchemas": strict}, "b": {}})
+                tools = self.recorded(self.run_agent("a", "--prompt", "x")["run"], "a:tools")
+                offered = [one["id"] for one in tools["tools"]]
+                told = json.dumps(tools["dropped"] if strict else tools["warnings"])
+                self.assertEqual(offered, [] if strict else ["odd"])
+                self.assertIn("pattern", told)
+                self.assertIn("odd", told)
+
     def test_empty_arguments_mean_an_empty_object(self):  # B28
         self.peer(rules=[{"when": {"afterTool": True}, "answer": text("{{result}}")},
                          {"answer": {"toolCalls": [{"name": "peer_reveal", "arguments": "  "}]}}])

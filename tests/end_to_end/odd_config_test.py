@@ -34,6 +34,46 @@ class OddConfig(Host):
             with self.subTest(wrong):
                 self.assertIn(told, self.check(self.small(**wrong)))
 
+    def problems(self, **agent):
+        """What `config check` tells of an agent: pointer → message, warnings too."""
+        self.config(turns=[text("x")], agents={"a": agent, "b": {}})
+        ended = self.foxwedge("config", "check", self.config_file)
+        told = re.findall(r"host\.json:\d+:\d+: (?:warning: )?(/\S*): (.*)", ended.out + ended.err)
+        return ended.code, dict(told)
+
+    def test_what_an_agent_names_or_says_wrongly_is_told_before_any_run(self):
+        tool = {"name": "t", "workflow": "b"}
+        for agent, code, pointer, words in (
+                ({"tools": [tool, tool]}, USAGE, "/agents/a/tools/1", "before this one"),
+                ({"tools": [{"name": "t", "workflow": "bb"}]}, SUCCEEDED,
+                 "/agents/a/tools/0/workflow", 'did you mean "b"'),
+                ({"prompt": [{"role": "user", "content": 5}]}, USAGE, "/agents/a/prompt", "content"),
+                ({"globalMemory": True}, USAGE, "/agents/a/globalMemory", "not declared"),
+                ({"context": {"strategy": "count", "keeplast": 2}}, USAGE,
+                 "/agents/a/context/keeplast", ""),
+                ({"context": {"strategy": "summarize", "trigger": "x"}}, USAGE,
+                 "/agents/a/context/trigger", "number"),
+                ({"context": {"strategy": "cuont"}}, SUCCEEDED, "/agents/a/context/strategy",
+                 'did you mean "count"'),
+                ({"guardrails": ["shema"]}, SUCCEEDED, "/agents/a/guardrails/0",
+                 'did you mean "schema"')):
+            with self.subTest(pointer):
+                ended, told = self.problems(**agent)
+                self.assertEqual(ended, code, told)
+                self.assertIn(pointer, told)
+                self.assertIn(words, told[pointer])
+
+    def test_memory_without_a_store_is_a_mistake_of_the_config(self):
+        self.environment["FOXWEDGE_PLUGIN_PATH"] = ""
+        program = shutil.copy2(FOXWEDGE, self.folder)  # finds no plugins beside itself
+        self.config(turns=[text("x")], agent={"globalMemory": True},
+                    tools={"workflow-memory_global_memory": {}})
+        done = subprocess.run([program, "config", "check", self.config_file], env=self.environment,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, USAGE, done.stdout + done.stderr)
+        self.assertIn("/agents/a/globalMemory: no plugin on the path has workflow-memory",
+                      done.stdout + done.stderr)
+
     def test_includes_that_double_at_each_step_end_early(self):
         for n in range(30):
             self.write(f"d{n}.json", json.dumps({"include": [f"d{n + 1}.json"] * 2}))
