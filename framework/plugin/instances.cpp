@@ -7,6 +7,7 @@
 
 #include "plugin/access.hpp"
 #include "plugin/entry.hpp"
+#include "plugin/left_behind.hpp"
 #include "plugin/refusal.hpp"
 #include "plugin/text.hpp"
 #include "plugin/verb.hpp"
@@ -70,7 +71,10 @@ const char* to_string(Verb verb) noexcept {
 }
 
 Instance::~Instance() {
-    if (spoilt_) return;
+    if (spoilt_) {
+        leave_behind(api_);
+        return;
+    }
     try {
         api_->destroy(api_);
     } catch (...) {
@@ -116,7 +120,11 @@ Result<std::shared_ptr<Instance>> Instances::create(Call& outer) {
         },
         {}, false);
     if (end.status != FOXWEDGE_OK) return create_failed(end);
-    FOXWEDGE_CHECK(check_instance(making->instance, component_.kind));
+    if (auto fit = check_instance(making->instance, component_.kind); !fit) {
+        // Its destroy is not to be trusted either.
+        leave_behind(making->instance);
+        return std::move(fit).error();
+    }
     return std::make_shared<Instance>(plugin_, making->instance);
 }
 

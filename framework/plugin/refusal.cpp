@@ -15,7 +15,8 @@ std::string detail(const Error& error, std::string_view key) {
 } // namespace
 
 Error refusal(std::string_view code, std::string_view reason, std::string_view mend) {
-    std::string details = R"({"reason":)" + quoted(reason) + R"(,"mend":)" + quoted(mend) + "}";
+    std::string details =
+        R"({"reason":)" + foxwedge::quoted(reason) + R"(,"mend":)" + foxwedge::quoted(mend) + "}";
     return permanent(std::string(code), std::string(reason) + "; " + std::string(mend),
                      std::move(details));
 }
@@ -24,7 +25,7 @@ Error about_file(Error error, std::string_view file) {
     const auto reason = reason_of(error);
     if (reason.empty() || !detail(error, "file").empty()) return error;
     error.details.pop_back();
-    error.details += R"(,"file":)" + quoted(file) + "}";
+    error.details += R"(,"file":)" + foxwedge::quoted(file) + "}";
     error.message.insert(0, std::string(file) + ": ");
     return error;
 }

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "plugin/left_behind.hpp"
+
 namespace foxwedge::plugin {
 
 struct PluginHost::Services {
@@ -25,6 +27,7 @@ PluginHost::PluginHost(std::string plugin_id, std::shared_ptr<const Masking> mas
 PluginHost::~PluginHost() = default;
 
 void PluginHost::retire() {
+    leave_behind(this);
     retired_ = true;
 }
 

@@ -8,7 +8,7 @@ namespace {
 Error bad_handle(std::string_view key) {
     return permanent("input_validation",
                      "\"" + std::string(key) + "\" must be one that compile gave",
-                     R"({"pointer":)" + quoted("/" + std::string(key)) + "}");
+                     R"({"pointer":)" + foxwedge::quoted("/" + std::string(key)) + "}");
 }
 
 Result<std::uint64_t> handle_in(const Json& json, std::string_view key = "handle") {
@@ -48,9 +48,9 @@ std::string verdict_text(const std::vector<schema::Violation>& violations) {
                                          : "{\"valid\":false,\"violations\":[";
     for (std::size_t i = 0; i < violations.size(); ++i) {
         if (i) out += ',';
-        out += "{\"instancePointer\":" + quoted(violations[i].instance_pointer) +
-               ",\"schemaPointer\":" + quoted(violations[i].schema_pointer) +
-               ",\"message\":" + quoted(violations[i].message) + "}";
+        out += "{\"instancePointer\":" + foxwedge::quoted(violations[i].instance_pointer) +
+               ",\"schemaPointer\":" + foxwedge::quoted(violations[i].schema_pointer) +
+               ",\"message\":" + foxwedge::quoted(violations[i].message) + "}";
     }
     return out + "]}";
 }
@@ -75,8 +75,9 @@ Result<std::string> find_for(PluginHost&, const Json& json) {
     for (const auto& found : foxwedge::find_secrets(*text)) {
         if (!first) out += ',';
         first = false;
-        out += "{\"kind\":" + quoted(found.kind) + ",\"from\":" + std::to_string(found.from) +
-               ",\"to\":" + std::to_string(found.to) + "}";
+        out += "{\"kind\":" + foxwedge::quoted(found.kind) +
+               ",\"from\":" + std::to_string(found.from) + ",\"to\":" + std::to_string(found.to) +
+               "}";
     }
     return out + "]}";
 }

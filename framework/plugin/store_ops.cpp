@@ -14,7 +14,7 @@ constexpr std::int64_t most_items = 1000;
 Error bad_op(std::size_t index, std::string_view member_name, std::string_view what) {
     const auto pointer = pointer_append(pointer_append("/ops", index), member_name);
     return permanent("input_validation", pointer + " " + std::string(what),
-                     R"({"pointer":)" + quoted(pointer) + "}");
+                     R"({"pointer":)" + foxwedge::quoted(pointer) + "}");
 }
 
 std::optional<StoreOp::Kind> kind_of(std::string_view op) {

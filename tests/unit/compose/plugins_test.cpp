@@ -59,7 +59,7 @@ struct Staying {
             told.notify_all();
         };
         auto made = compose::Host::make(std::move(*loaded.config), std::move(options));
-        BOOST_REQUIRE_MESSAGE(made.ok(), made.error().message);
+        BOOST_REQUIRE_MESSAGE(made.ok(), (made ? "" : made.error().message));
         host = std::move(*made);
     }
     /// Puts an exhibit under the name of the plugin `shifting`, by rename.
@@ -91,7 +91,7 @@ struct Staying {
     /// A durable run of that tool.
     bool runs(const std::string& tool) {
         auto started = host->start({.name = "tool:shifting_" + tool, .input_json = "{}"});
-        BOOST_REQUIRE_MESSAGE(started.ok(), started.error().message);
+        BOOST_REQUIRE_MESSAGE(started.ok(), (started ? "" : started.error().message));
         const auto finished = host->execute(started->run, {});
         return finished.ok() && finished->how == run::Ended::succeeded;
     }

@@ -196,6 +196,8 @@ BOOST_FIXTURE_TEST_SUITE(a_hostile_client_over_pipes, PipeClient)
 BOOST_AUTO_TEST_CASE(may_cut_its_bytes_anywhere) {
     start();
     say(call("1", "echo") + call("2", "echo"), 1);
+    // Calls run beside each other, so either answer may come first.
+    hear("\"id\":1");
     hear("\"id\":2");
     BOOST_TEST(count(heard, "\"id\":1") == 1u);
 }
