@@ -21,6 +21,7 @@ struct HttpSetup {
     http::Client* client = nullptr;
     Limits limits;
     Log* log = &silent_log();
+    const Masker* masker = nullptr;
     std::function<void(bool to_server, std::string_view message)> tap; ///< see opener.hpp
 };
 

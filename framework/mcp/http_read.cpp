@@ -2,6 +2,7 @@
 // meanwhile.
 #include "mcp/http_asked.hpp"
 #include "mcp/id_sniffer.hpp"
+#include "mcp/peer_notes.hpp"
 
 namespace foxwedge::mcp {
 
@@ -45,7 +46,7 @@ Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {
         if (note->method == "notifications/progress" && asked.options.on_progress && token &&
             own_id(*token) == asked.options.progress_token)
             tell_progress(asked, std::move(note->params));
-        if (note->method == "notifications/tools/list_changed") list_changed_ = true;
+        if (note_in_log(*note, spec_.name, *setup_.log, setup_.masker)) list_changed_ = true;
     } else if (own_id(std::get<Malformed>(message).id) == asked.id) {
         asked.failure = permanent("invalid_response", "the server's answer is invalid: " +
                                                           std::get<Malformed>(message).reason);

@@ -1,4 +1,5 @@
 // Reading: the leader takes the bytes, deals out answers, and meets what strangers send.
+#include "mcp/peer_notes.hpp"
 #include "mcp/pending.hpp"
 
 #include <cerrno>
@@ -154,25 +155,7 @@ void StdioLink::take_notification(Notification note) {
         }
         return;
     }
-    if (note.method == "notifications/tools/list_changed") {
-        list_changed_ = true;
-        setup_.log->info("mcp", "the server's tools have changed; the next run lists them anew",
-                         {{"server", setup_.server}});
-        return;
-    }
-    if (note.method == "notifications/message") {
-        const auto level = string_member(note.params, "level").value_or("info");
-        const Json* data = member(note.params, "data");
-        std::string text =
-            data ? (data->is_string() ? std::string(view(data->get_string())) : to_text(*data))
-                 : "";
-        text = first_bytes(text, 500);
-        if (setup_.masker) text = setup_.masker->masked(text);
-        setup_.log->debug(
-            "mcp", "server log",
-            {{"server", setup_.server}, {"level", std::string(level)}, {"text", text}});
-        return;
-    }
+    if (note_in_log(note, setup_.server, *setup_.log, setup_.masker)) list_changed_ = true;
     if (note.method == "notifications/cancelled") {
         const Json* id = member(note.params, "requestId");
         for (auto& [unused, pending] : pending_)

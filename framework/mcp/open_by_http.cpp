@@ -11,8 +11,9 @@ public:
     Result<std::shared_ptr<Connection>> open() override {
         if (!around_.http)
             return permanent("unsupported", "this host has no HTTP client for MCP servers");
-        return std::shared_ptr<Connection>(std::make_shared<HttpLink>(
-            spec_, HttpSetup{around_.http, around_.limits, around_.log, around_.tap}));
+        return std::shared_ptr<Connection>(
+            std::make_shared<HttpLink>(spec_, HttpSetup{around_.http, around_.limits, around_.log,
+                                                        around_.masker, around_.tap}));
     }
     bool reopens() const override { return false; }
 

@@ -100,6 +100,12 @@ class InACall(Peer):
                     self.check(told, f"call_{n}_0", outcome)
                     self.check(told, f"call_{n}_1", "fine")
 
+    def test_what_a_server_logs_is_in_our_log(self):
+        for how in ("stdio", "sse"):
+            self.attach(how, [[("stray_notes", {})]])
+            ran = self.ok("-v", "run", self.config_file, "--prompt", "x")
+            self.assertIn("mcp: server log server=peer level=info text=hello", ran.err, how)
+
     def test_repaired_text_says_so_and_is_the_same_in_a_replay(self):  # B05
         for how in TRANSPORTS:
             self.attach(how, [[("bad_utf8", {})]])
