@@ -70,8 +70,11 @@ Result<ToolResult> read_tool_result(Json result, bool repaired) {
     read.is_error = failed;
     if (content) {
         if (!content->is_array()) return invalid("content is no array");
-        for (const Json& block : content->get_array())
+        for (Json& block : content->get_array()) {
             if (!string_member(block, "type")) return invalid("a content block has no type");
+            // Ours alone: what a provider keeps with a block of its own.
+            block.get_object().erase("opaque");
+        }
         read.content = std::move(content->get_array());
     }
     if (structured) {

@@ -1,7 +1,7 @@
 """An MCP server that needs something of its client: asking_peer.py modern|handshake LEDGER
 
-`ask` wants a form filled in, `draw` the client's model, `toil` goes on as a task. It has one
-resource and one prompt. Each request is noted in LEDGER, which is also all that it remembers.
+`ask` wants a form filled in, `draw` the client's model, `toil` goes on as a task, `show` sends odd
+content. It has one resource and one prompt. Each request is noted in LEDGER, which is also all that it remembers.
 """
 import json
 import pathlib
@@ -17,7 +17,12 @@ PROMPT = {"messages": [{"role": "user", "content": {"type": "text", "text": "Dra
           "maxTokens": 50}
 ASKS = {"ask": ("elicitation/create", FORM), "draw": ("sampling/createMessage", PROMPT)}
 TOOLS = [{"name": name, "description": "d", "inputSchema": {"type": "object"},
-          "annotations": {"readOnlyHint": True}} for name in ("ask", "draw", "toil")]
+          "annotations": {"readOnlyHint": True}} for name in ("ask", "draw", "toil", "show")]
+# What no model can be shown: an unknown block, half a picture, a call, a note of a provider's own.
+ODD = [{"type": "hologram", "title": "fox", "data": "QUJD" * 1000},
+       {"type": "image", "mimeType": "image/png"},
+       {"type": "tool_call", "id": "1", "name": "peer_ask", "arguments": "{}"},
+       {"type": "text", "text": "words", "opaque": {"format": "scripted", "model": "m"}}]
 next_id = 900
 
 
@@ -55,6 +60,8 @@ def ask_in_the_call(method, params):
 
 
 def call(name, params):
+    if name == "show":
+        return {"content": ODD}
     if name == "toil":
         return {"resultType": "task", "taskId": "t1", "status": "working", "ttlMs": 60000,
                 "createdAt": "2026-07-28T00:00:00Z", "lastUpdatedAt": "2026-07-28T00:00:00Z",

@@ -144,6 +144,19 @@ class AskingServers(Host):
         self.assertEqual(out["value"]["final"], "toiled")
         self.assertEqual(len(self.requests("tools/call")), 1)
 
+    def test_what_cannot_be_shown_is_told_of_and_kept(self):
+        self.attach("modern", "show")
+        out = self.run_agent("--prompt", "go")
+        final = out["value"]["final"]
+        self.assertIn('cannot be shown: {"type":"hologram","title":"fox","data":"(4000 bytes)"}', final)
+        self.assertIn('cannot be shown: {"type":"image","mimeType":"image/png"}', final)
+        self.assertIn('cannot be shown: {"type":"tool_call"', final)
+        self.assertIn("words", final)
+        [step] = [name for name in self.steps(out["run"]) if ":tool:" in name]
+        kept = json.dumps(self.recorded(out["run"], step))
+        self.assertIn("QUJD" * 1000, kept)
+        self.assertNotIn("opaque", kept)
+
     def test_resources_and_prompts_are_tools_where_they_are_allowed(self):
         self.attach("modern", "read_resource", {"uri": "note://a"}, resources=True, prompts=True)
         self.assertEqual(self.run_agent("--prompt", "go")["value"]["final"], "a note")

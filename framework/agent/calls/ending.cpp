@@ -23,6 +23,47 @@ std::vector<Block> one_text(std::string text) {
     return out;
 }
 
+/// Longer texts inside of what cannot be shown are data: files, pictures.
+constexpr std::size_t longest_inside = 200;
+
+Json abridged(const Json& value) {
+    if (value.is_string() && value.get_string().size() > longest_inside)
+        return Json("(" + std::to_string(value.get_string().size()) + " bytes)");
+    if (value.is_array()) {
+        JsonArray out;
+        for (const Json& each : value.get_array()) out.push_back(abridged(each));
+        return Json(std::move(out));
+    }
+    if (!value.is_object()) return value;
+    JsonObject out;
+    for (const auto& [key, each] : value.get_object()) out[key] = abridged(each);
+    return Json(std::move(out));
+}
+
+bool has_texts(const Json& object, std::initializer_list<const char*> keys) {
+    return std::all_of(keys.begin(), keys.end(),
+                       [&](const char* key) { return string_member(object, key).has_value(); });
+}
+
+/// True for what a result may hold, whole: a provider refuses a request with half a picture, and
+/// that would be the end of the run.
+bool is_content(const Json& block) {
+    const auto type = string_member(block, "type").value_or("");
+    if (type == "text") return has_texts(block, {"text"});
+    if (type == "image" || type == "audio") return has_texts(block, {"mimeType", "data"});
+    if (type == "resource_link") return has_texts(block, {"uri"});
+    const Json* resource = type == "resource" ? member(block, "resource") : nullptr;
+    return resource && has_texts(*resource, {"uri"}) &&
+           (has_texts(*resource, {"text"}) || has_texts(*resource, {"blob"}));
+}
+
+/// A tool may send any block; a model is told what it gets and what it does not.
+Block shown_block(const Json& block) {
+    if (is_content(block))
+        if (auto known = block_from_json(block)) return *std::move(known);
+    return text_block("[a content block that cannot be shown: " + to_text(abridged(block)) + "]");
+}
+
 CallRecord told(const Error& error) {
     CallRecord record;
     record.refused = error.code;
@@ -37,11 +78,7 @@ std::vector<Block> blocks_of(const ToolResult& result) {
     if (result.content.empty() && result.structured) return one_text(to_text(*result.structured));
     std::vector<Block> out;
     out.reserve(result.content.size());
-    for (const Json& one : result.content) {
-        // A block of a type that no transcript knows is shown as its JSON.
-        auto block = block_from_json(one);
-        out.push_back(block ? *std::move(block) : text_block(to_text(one)));
-    }
+    for (const Json& one : result.content) out.push_back(shown_block(one));
     return out;
 }
 
