@@ -157,6 +157,14 @@ class AskingServers(Host):
         self.assertIn("QUJD" * 1000, kept)
         self.assertNotIn("opaque", kept)
 
+    def test_an_agents_retry_bounds_the_discovery_of_its_servers(self):
+        for attempts in (1, 2):
+            self.config(turns=[], mcpServers={"gone": {"command": "/nonexistent/server"}},
+                        agent={"mcpServers": ["gone"], "retry": {"maxAttempts": attempts,
+                                                                 "initialDelay": "1ms"}})
+            out = self.run_agent("--prompt", "go", expect=FAILED)
+            self.assertEqual(len(self.steps(out["run"])["a:mcp:gone:tools"]["attempts"]), attempts)
+
     def test_resources_and_prompts_are_tools_where_they_are_allowed(self):
         self.attach("modern", "read_resource", {"uri": "note://a"}, resources=True, prompts=True)
         self.assertEqual(self.run_agent("--prompt", "go")["value"]["final"], "a note")

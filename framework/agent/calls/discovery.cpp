@@ -101,7 +101,7 @@ Result<Discovered> discovered_from_json(std::string_view server, const Json& rec
 }
 
 Result<Discovered> discover(run::Run& run, std::string_view id, const McpServerUse& use,
-                            World& world) {
+                            const RetryPolicy& retry, World& world) {
     const McpServerOptions* entry = world.mcp_options ? world.mcp_options(use.name) : nullptr;
     const auto allowed = use.tools ? use.tools : entry ? entry->tools : std::nullopt;
     const McpApproval approval = use.requires_approval ? *use.requires_approval
@@ -112,7 +112,7 @@ Result<Discovered> discover(run::Run& run, std::string_view id, const McpServerU
     run::StepOptions options;
     options.kind = "discovery";
     options.inputs = JsonObject{{"server", use.name}};
-    options.retry = world.retry;
+    options.retry = retry;
     FOXWEDGE_TRY(
         value,
         run.step(

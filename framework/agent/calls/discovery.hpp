@@ -23,7 +23,8 @@ struct Discovered {
 };
 
 /// The step `<id>:mcp:<server>:tools`.
-Result<Discovered> discover(run::Run&, std::string_view id, const McpServerUse&, World&);
+Result<Discovered> discover(run::Run&, std::string_view id, const McpServerUse&, const RetryPolicy&,
+                            World&);
 
 /// Applies allow-list and `requiresApproval` to a server's list: the step's value. Pure.
 Json discovery_record(const ToolList&, const std::optional<std::vector<std::string>>& allowed,

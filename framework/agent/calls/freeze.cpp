@@ -319,8 +319,9 @@ std::string provider_name(const Agent& agent, const World& world) {
 Result<std::vector<Discovered>> discover_all(run::Run& run, std::string_view id, const Agent& agent,
                                              World& world) {
     std::vector<Discovered> servers;
+    const RetryPolicy retry = agent.options.retry.value_or(world.retry);
     for (const McpServerUse& use : agent.options.mcp_servers) {
-        FOXWEDGE_TRY(found, discover(run, id, use, world));
+        FOXWEDGE_TRY(found, discover(run, id, use, retry, world));
         FOXWEDGE_CHECK(guard_definitions(run, id, agent.options.guardrails, found, world));
         servers.push_back(std::move(found));
     }
