@@ -291,14 +291,9 @@ Result<ToolResult> HostServing::finished(const Offered& offered, const std::stri
                                          const run::Finished& end) {
     if (offered.workflow && end.how == run::Ended::succeeded)
         return agent::result_of_child({run, journal::RunStatus::succeeded, end.outcome});
-    if (end.how == run::Ended::succeeded) {
-        FOXWEDGE_TRY(value, parse_json(end.outcome.value_json));
-        return tool_result_from_json(value);
-    }
-    const auto& error = end.error ? end.error : end.outcome.error;
-    return error_result(error ? error->code : "failed",
-                        (error ? error->message : "The call did not succeed.") + " (run " + run +
-                            ")");
+    journal::Outcome outcome = end.outcome;
+    if (end.error) outcome.error = end.error;
+    return result_of_call(run, end.how == run::Ended::succeeded, outcome);
 }
 
 /// A call that waits for a person outlives its connection; any other ends with it.

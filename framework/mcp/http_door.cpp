@@ -46,6 +46,7 @@ const Json* named(const Request& request) {
     if (request.method == "tools/call" || request.method == "prompts/get")
         return member(request.params, "name");
     if (request.method == "resources/read") return member(request.params, "uri");
+    if (request.method.starts_with("tasks/")) return member(request.params, "taskId");
     return nullptr;
 }
 

@@ -66,9 +66,7 @@ bool ServedCall::client_can(std::string_view method, const Json& params, Json& w
 }
 
 bool ServedCall::can_follow() const {
-    if (caller_.era != Era::modern || !session_.service_.tasks().state) return false;
-    const Json* extensions = member(caller_.capabilities, "extensions");
-    return extensions && member(*extensions, tasks_extension);
+    return session_.follows_tasks(caller_);
 }
 
 ServerSession::Answer ServedCall::task() const {

@@ -181,11 +181,12 @@ ServerSession::Answer ServerSession::cancel_task(const Json& params, ServedCall&
     return Json(JsonObject());
 }
 
-/// A task never asks for input here: what can be asked is asked before it becomes one.
+/// A task never asks for input here: what can be asked is asked before it becomes one. Answers to
+/// what was not asked are passed over.
 ServerSession::Answer ServerSession::update_task(const Json& params, ServedCall& call) {
     if (auto state = service_.tasks().state(text_of(params, "taskId"), call); !state)
         return call.failed(state.error());
-    return wrong("the task asks for no input");
+    return Json(JsonObject());
 }
 
 ServerSession::Answer ServerSession::complete(const Json& params, ServedCall& call) {

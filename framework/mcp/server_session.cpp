@@ -33,6 +33,12 @@ RpcError too_many() {
     return {rpc::internal_error, "too many requests are under way", nullptr};
 }
 
+RpcError tasks_undeclared() {
+    return {rpc::missing_capability, "the request does not declare the extension of tasks",
+            Json{{"requiredCapabilities",
+                  JsonObject{{"extensions", JsonObject{{tasks_extension, JsonObject()}}}}}}};
+}
+
 void ServerSession::take(Message message, std::shared_ptr<Outlet> outlet) {
     if (auto* request = std::get_if<Request>(&message))
         take_request(std::move(*request), std::move(outlet));
@@ -93,7 +99,8 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         return now(list(method, request.params, modern));
     if ((method == "resources/subscribe" || method == "resources/unsubscribe") && !modern)
         return now(watch(request));
-    if (method == "subscriptions/listen" && modern) return subscribe(request, std::move(outlet));
+    if (method == "subscriptions/listen" && modern)
+        return subscribe(caller, request, std::move(outlet));
     if (method == "tools/call") {
         const auto tool = service_.tool(text_of(request.params, "name"));
         if (!tool)
@@ -113,13 +120,21 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         {"tasks/update", &ServerSession::update_task}};
     if (modern && service_.tasks().state)
         for (const auto& [name, handler] : task_handlers)
-            if (method == name)
+            if (method == name) {
+                if (!follows_tasks(caller)) return now(tasks_undeclared());
                 return start(handler, std::move(asker), std::move(request), std::move(outlet),
                              false);
+            }
     for (const auto& [name, handler] : handlers)
         if (method == name)
             return start(handler, std::move(asker), std::move(request), std::move(outlet), true);
     now(RpcError{rpc::method_not_found, "Method not found: " + method, nullptr});
+}
+
+bool ServerSession::follows_tasks(const Caller& caller) const {
+    if (caller.era != Era::modern || !service_.tasks().state) return false;
+    const Json* extensions = member(caller.capabilities, "extensions");
+    return extensions && member(*extensions, tasks_extension);
 }
 
 void ServerSession::start(Handler handler, CallerPtr caller, Request request,

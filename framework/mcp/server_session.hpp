@@ -47,6 +47,8 @@ struct SessionTraits {
 
 /// What is wrong with the `_meta` that every request of 2026-07-28 carries, if anything.
 std::optional<RpcError> modern_meta_problem(const Json& params);
+/// The answer to who asks about tasks without saying that it follows them.
+RpcError tasks_undeclared();
 /// The answer to who asks for more at a time than it may.
 RpcError too_many();
 
@@ -95,9 +97,11 @@ private:
     using Handler = Answer (ServerSession::*)(const Json& params, class ServedCall&);
     struct Subscription { ///< an open subscriptions/listen
         Json id;
-        bool tools, prompts, resources;
+        bool tools = false, prompts = false, resources = false;
         std::set<std::string, std::less<>> uris;
+        std::vector<std::string> task_ids;
         std::shared_ptr<Outlet> outlet;
+        std::shared_ptr<void> tasks; ///< while it lives, their states are told
     };
 
     void take_request(Request, std::shared_ptr<Outlet>);
@@ -112,7 +116,9 @@ private:
     Answer discover() const;
     Answer list(std::string_view method, const Json& params, bool modern) const;
     Answer list_resources(const Json& params, ServedCall&);
-    void subscribe(const Request&, std::shared_ptr<Outlet>);
+    JsonObject honour(const Json& wanted, Subscription&) const;
+    void subscribe(const Caller&, const Request&, std::shared_ptr<Outlet>);
+    bool follows_tasks(const Caller&) const;
     Answer watch(const Request&);
     Answer call_tool(const Json& params, ServedCall&);
     Answer get_prompt(const Json& params, ServedCall&);

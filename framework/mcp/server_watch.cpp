@@ -18,6 +18,9 @@ JsonObject subscription_meta(const Json& id) {
     return {{"_meta", JsonObject{{"io.modelcontextprotocol/subscriptionId", id}}}};
 }
 
+/// Tasks that one request may listen to.
+constexpr std::size_t most_followed = 100;
+
 } // namespace
 
 void ServerSession::announce_to(std::shared_ptr<Outlet> outlet) {
@@ -25,26 +28,61 @@ void ServerSession::announce_to(std::shared_ptr<Outlet> outlet) {
     announcements_ = std::move(outlet);
 }
 
-void ServerSession::subscribe(const Request& request, std::shared_ptr<Outlet> outlet) {
-    Json wanted = JsonObject();
-    if (const Json* notes = member(request.params, "notifications")) wanted = *notes;
-    Subscription open{request.id,
-                      bool_member(wanted, "toolsListChanged").value_or(false),
-                      bool_member(wanted, "promptsListChanged").value_or(false),
-                      bool_member(wanted, "resourcesListChanged").value_or(false),
-                      {},
-                      outlet};
+/// What of `wanted` this server tells, which is what `open` then holds.
+JsonObject ServerSession::honour(const Json& wanted, Subscription& open) const {
     JsonObject honoured;
-    for (const char* key : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"})
-        if (bool_member(wanted, key).value_or(false)) honoured[key] = true;
+    const auto list = [&](const char* key, bool& told) {
+        told = bool_member(wanted, key).value_or(false);
+        if (told) honoured[key] = true;
+    };
+    list("toolsListChanged", open.tools);
+    list("promptsListChanged", open.prompts);
+    list("resourcesListChanged", open.resources);
     if (const JsonArray* uris = array_member(wanted, "resourceSubscriptions")) {
         for (const Json& each : *uris)
             if (each.is_string()) open.uris.emplace(view(each.get_string()));
         honoured["resourceSubscriptions"] = *uris;
     }
+    if (const JsonArray* ids = array_member(wanted, "taskIds")) {
+        const auto& known = service_.tasks().known;
+        JsonArray agreed;
+        for (const Json& each : *ids)
+            if (known && each.is_string() && agreed.size() < most_followed &&
+                known(view(each.get_string()), traits_.user)) {
+                open.task_ids.emplace_back(view(each.get_string()));
+                agreed.push_back(each);
+            }
+        honoured["taskIds"] = std::move(agreed);
+    }
+    return honoured;
+}
+
+void ServerSession::subscribe(const Caller& caller, const Request& request,
+                              std::shared_ptr<Outlet> outlet) {
+    Json wanted = JsonObject();
+    if (const Json* notes = member(request.params, "notifications")) wanted = *notes;
+    if (member(wanted, "taskIds") && !follows_tasks(caller))
+        return reply(caller, request, tasks_undeclared(), *outlet);
+    Subscription open;
+    open.id = request.id;
+    open.outlet = outlet;
     JsonObject params = subscription_meta(request.id);
-    params["notifications"] = std::move(honoured);
+    params["notifications"] = honour(wanted, open);
+    bool room = false;
+    {
+        std::lock_guard lock(mutex_);
+        if (ended_) return;
+        room = subscriptions_.size() < traits_.calls;
+    }
+    if (!room) return reply(caller, request, too_many(), *outlet);
     outlet->send(note("notifications/subscriptions/acknowledged", std::move(params)), false);
+    if (!open.task_ids.empty())
+        open.tasks = service_.tasks().watch(
+            open.task_ids, traits_.user, [outlet, id = request.id](const Json& state) {
+                JsonObject told = state.get_object();
+                told["_meta"] = subscription_meta(id)["_meta"];
+                outlet->send(note("notifications/tasks", std::move(told)), false);
+            });
     std::lock_guard lock(mutex_);
     if (ended_) return;
     subscriptions_.push_back(std::move(open));
@@ -59,10 +97,12 @@ ServerSession::Answer ServerSession::watch(const Request& request) {
     const auto uri = string_member(request.params, "uri");
     if (!uri) return RpcError{rpc::invalid_params, "uri is missing", nullptr};
     std::lock_guard lock(mutex_);
-    if (request.method == "resources/subscribe")
+    if (request.method == "resources/unsubscribe")
+        watched_uris_.erase(std::string(*uri));
+    else if (watched_uris_.size() < traits_.calls)
         watched_uris_.emplace(*uri);
     else
-        watched_uris_.erase(std::string(*uri));
+        return too_many();
     return Json(JsonObject());
 }
 

@@ -103,6 +103,13 @@ struct ServedTasks {
     /// {taskId, status, …}, and with its end `result` or `error`.
     std::function<Result<Json>(std::string_view id, Served&)> state;
     std::function<Status(std::string_view id, Served&)> cancel;
+    /// Whether this user has that task.
+    std::function<bool(std::string_view id, std::string_view user)> known;
+    /// Tells the state of each task, and again whenever it is another one, until the token is let
+    /// go; a last call may be under way then. On a thread of its own.
+    using Tell = std::function<void(const Json& state)>;
+    std::function<std::shared_ptr<void>(std::vector<std::string> ids, std::string_view user, Tell)>
+        watch;
 };
 
 /// Any thread.

@@ -1,79 +1,10 @@
 """foxwedge as an MCP server: the catalogue over pipes and over HTTP, with its gates."""
 import http.server
 import threading
-import urllib.error
-import urllib.request
 
-from harness import *
+from mcp_wire import *
 
-KV = "workflow-kv_kv_store"
 KNOWLEDGE = "workflow-knowledge_knowledge_documents"
-PREFIX = "io.modelcontextprotocol/"
-
-
-def modern(capabilities=None, **more):
-    return {PREFIX + "protocolVersion": "2026-07-28",
-            PREFIX + "clientCapabilities": capabilities or {}, **more}
-
-
-class Wire:
-    """A client that speaks JSON over the pipes of `foxwedge mcp`."""
-
-    def __init__(self, process):
-        self.process, self.heard, self.ids = process, [], 0
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        self.process.stdin.flush()
-
-    def next(self):
-        line = self.process.stdout.readline()
-        if not line:
-            raise EOFError(self.process.stderr.read())
-        return json.loads(line)
-
-    def ask(self, method, params=None, on_request=None):
-        self.ids += 1
-        mine = self.ids
-        self.send({"id": mine, "method": method, "params": params or {}})
-        while True:
-            message = self.next()
-            if message.get("id") == mine and "method" not in message:
-                return message
-            if "id" in message:
-                self.send({"id": message["id"], "result": on_request(message)})
-            else:
-                self.heard.append(message)
-
-    def shake_hands(self, capabilities=None):
-        answer = self.ask("initialize", {"protocolVersion": "2025-06-18",
-                                         "capabilities": capabilities or {},
-                                         "clientInfo": {"name": "test", "version": "1"}})
-        self.send({"method": "notifications/initialized"})
-        return answer["result"]
-
-
-class Server(Host):
-    def serve(self, *args, approve=False, tools=None, **more):
-        self.config(turns=[], tools=tools or {KV: {"autoApprove": not approve}}, **more)
-        process = subprocess.Popen(
-            [str(FOXWEDGE), "mcp", str(self.config_file), *args], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
-            env=self.environment)
-        self.addCleanup(self.end, process)
-        return process
-
-    def end(self, process):
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            pipe.close()
-        try:
-            process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-    def put(self, **meta):
-        return {"name": KV, "arguments": {"action": "set", "key": "k", "value": 1}, "_meta": meta}
 
 
 class OverPipes(Server):
@@ -259,38 +190,6 @@ class OverPipes(Server):
         self.assertTrue(done["structuredContent"]["written"])
         self.assertEqual(len(self.runs()), 1)
 
-    def test_a_client_that_follows_tasks_gets_one_for_a_call_that_waits(self):
-        wire = Wire(self.serve(approve=True))
-        follows = modern({"extensions": {PREFIX + "tasks": {}}})
-        offered = wire.ask("server/discover", {"_meta": follows})["result"]["capabilities"]
-        self.assertIn(PREFIX + "tasks", offered["extensions"])
-
-        def about(method, task):
-            return wire.ask(method, {"taskId": task["taskId"], "_meta": follows})
-
-        task = wire.ask("tools/call", self.put(**follows))["result"]
-        self.assertEqual((task["resultType"], task["status"]), ("task", "working"))
-        [gate] = self.gates()
-        waits = about("tasks/get", task)["result"]
-        self.assertEqual((waits["resultType"], waits["status"]), ("complete", "working"))
-        self.assertIn(gate["id"], waits["statusMessage"])
-        self.assertEqual(about("tasks/update", task)["error"]["code"], -32602)
-        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
-        done = about("tasks/get", task)["result"]
-        self.assertEqual(done["status"], "completed")
-        self.assertTrue(done["result"]["structuredContent"]["written"])
-        self.assertEqual(about("tasks/get", task)["result"], done)
-        again = wire.ask("tools/call", self.put(**follows))["result"]
-        self.assertNotEqual(again["taskId"], task["taskId"])
-        self.assertNotIn("error", about("tasks/cancel", again))
-        self.assertEqual(about("tasks/get", again)["result"]["status"], "cancelled")
-        self.assertEqual(about("tasks/get", {"taskId": "none"})["error"]["code"], -32602)
-        unasked = wire.ask("tools/call", self.put(**modern()))["result"]
-        self.assertEqual(unasked["resultType"], "complete")
-        other = Wire(self.serve("--user", "bob", approve=True))
-        hidden = other.ask("tasks/get", {"taskId": task["taskId"], "_meta": follows})
-        self.assertEqual(hidden["error"]["code"], -32602)
-
     def test_a_gated_call_outlives_its_client(self):
         process = self.serve(approve=True)
         wire = Wire(process)
@@ -305,24 +204,7 @@ class OverPipes(Server):
         self.assertEqual(self.runs()[0]["status"], "succeeded")
 
 
-class OverHttp(Server):
-    def url_of(self, process):
-        line = process.stderr.readline()
-        self.assertIn("serving MCP at http://", line)
-        return line.split()[-1]
-
-    def post(self, url, message, **headers):
-        request = urllib.request.Request(
-            url, json.dumps({"jsonrpc": "2.0", **message}).encode(),
-            {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-             **{name.replace("_", "-"): value for name, value in headers.items()}})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as response:
-                return response.status, response.headers, response.read().decode()
-        except urllib.error.HTTPError as refused:
-            with refused:
-                return refused.code, refused.headers, refused.read().decode()
-
+class OverHttp(HttpServer):
     def test_both_eras_on_one_endpoint(self):
         url = self.url_of(self.serve("--http", "127.0.0.1:0"))
         status, headers, body = self.post(
@@ -350,15 +232,6 @@ class OverHttp(Server):
                                    Authorization="Bearer s3cret-of-the-desk")[0], 403)
         self.assertEqual(self.post(url, ping, Origin="http://evil.example",
                                    Authorization="Bearer s3cret-of-the-desk")[0], 403)
-
-    def end(self, process):
-        """A server over HTTP serves until it is told to end, and then ends well."""
-        try:
-            if process.poll() is None:
-                process.terminate()
-                self.assertEqual(process.wait(timeout=30), SUCCEEDED)
-        finally:
-            super().end(process)
 
     def setUp(self):
         super().setUp()
