@@ -12,7 +12,7 @@ namespace foxwedge::mcp {
 /// Compares secrets of one length without telling by time where they differ.
 bool same_secret(std::string_view a, std::string_view b);
 
-/// HMAC-SHA-256 under a key of this process. Any thread.
+/// HMAC-SHA-256 under a key of this process or of its host. Any thread.
 class Seal {
 public:
     /// How long a state is taken back.
@@ -32,5 +32,10 @@ private:
     std::string key_;
     const Clock& clock_;
 };
+
+/// Under `key`; under one of this process where that is "".
+inline Seal seal_of(const std::string& key) {
+    return key.empty() ? Seal() : Seal(key);
+}
 
 } // namespace foxwedge::mcp

@@ -48,7 +48,7 @@ struct Listener {
 class McpHttpService final : public HttpService {
 public:
     McpHttpService(Service& service, HttpServing serving)
-        : service_(service), serving_(std::move(serving)),
+        : service_(service), serving_(std::move(serving)), seal_(seal_of(serving_.seal_key)),
           sessions_(serving_.sessions, serving_.session_idle) {
         door_.hosts = loopback_names();
         door_.hosts.push_back(lower_ascii(serving_.address));

@@ -26,6 +26,7 @@ struct HttpServing {
     std::size_t sessions = 1000;      ///< of handshake clients; the longest unused one makes room
     Millis session_idle{30 * 60'000}; ///< then an unused one ends
     Millis keep_alive{15'000};        ///< between signs of life on an idle stream
+    std::string seal_key;             ///< of state that clients keep; "": one of this process
     Log* log = &silent_log();
 };
 

@@ -52,7 +52,8 @@ private:
 class PipeServer {
 public:
     PipeServer(Service& service, const StdioServing& serving)
-        : serving_(serving), outlet_(std::make_shared<PipeOutlet>(serving.out)),
+        : serving_(serving), seal_(seal_of(serving.seal_key)),
+          outlet_(std::make_shared<PipeOutlet>(serving.out)),
           session_(
               std::make_shared<ServerSession>(service, seal_, SessionTraits{.hands = Hands::lent})),
           reader_(serving.limits.frame_bytes) {

@@ -11,6 +11,7 @@ struct StdioServing {
     Limits limits;
     Log* log = &silent_log();
     Millis last_answers{1500}; ///< after the end of `in`: for calls under way
+    std::string seal_key;      ///< of state that clients keep; "": one of this process
 };
 
 /// Answers one client until `in` ends or `out` breaks; then calls under way are cancelled. Blocks.

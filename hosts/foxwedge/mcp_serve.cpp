@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "compose/seal_key.hpp"
 #include "compose/serving.hpp"
 #include "hosts.hpp"
 #include "mcp/serve_http.hpp"
@@ -57,9 +58,10 @@ private:
 };
 
 int serve_over_http(const Globals& globals, const McpArgs& args, compose::Host& host,
-                    mcp::Service& service, const EndSignals& signals) {
+                    mcp::Service& service, std::string seal_key, const EndSignals& signals) {
     auto serving = http_serving(args.http);
     if (!serving) return report(globals, serving.error());
+    serving->seal_key = std::move(seal_key);
     for (const auto& name : args.tokens) {
         auto value = host.secret(name);
         if (!value) return report(globals, value.error());
@@ -101,9 +103,13 @@ int mcp(const Globals& globals, const McpArgs& args) {
     request.workflows = args.workflows;
     auto serving = compose::make_serving(**host, std::move(request));
     if (!serving) return report(globals, serving.error());
+    auto seal_key = compose::kept_seal_key((*host)->config().journal.path);
+    if (!seal_key) return report(globals, seal_key.error());
     auto& service = (*serving)->service();
-    if (signals) return serve_over_http(globals, args, **host, service, *signals);
+    if (signals)
+        return serve_over_http(globals, args, **host, service, *std::move(seal_key), *signals);
     mcp::StdioServing stdio;
+    stdio.seal_key = *std::move(seal_key);
     stdio.limits = (*host)->mcp_limits();
     mcp::serve_stdio(service, stdio);
     return succeeded;

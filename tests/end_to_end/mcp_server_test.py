@@ -178,6 +178,24 @@ class OverPipes(Server):
         forged = wire.ask("tools/call", {**again, "requestState": first["requestState"] + "0"})
         self.assertEqual(forged["error"]["code"], -32602)
 
+    def test_a_second_round_may_come_to_another_process(self):
+        for how in ([], ["--capability", "workflow-kv"]):
+            first = self.serve(*how, approve=True)
+            call = {**self.put(**modern({"elicitation": {}})), "name": how and "kv_store" or KV}
+            asked = Wire(first).ask("tools/call", call)["result"]
+            self.end(first)
+            [key] = asked["inputRequests"]
+            done = Wire(self.serve(*how, approve=True)).ask("tools/call", {
+                **call, "requestState": asked["requestState"], "inputResponses": {
+                    key: {"action": "accept", "content": {"decision": "approve"}}}})["result"]
+            self.assertTrue(done["structuredContent"]["written"])
+        key_file = self.folder / "state/foxwedge/h/mcp-seal.key"
+        self.assertEqual(key_file.stat().st_mode & 0o777, 0o600)
+        key_file.write_bytes(b"short")
+        refused = self.serve(approve=True)
+        self.assertEqual(refused.wait(timeout=60), FAULT)
+        self.assertIn(str(key_file), refused.stderr.read())
+
     def test_a_client_that_cannot_be_asked_hears_that_the_call_waits(self):
         wire = Wire(self.serve(approve=True))
         wire.shake_hands()
