@@ -12,7 +12,7 @@ using namespace foxwedge::plugin;
 
 namespace {
 
-constexpr std::int64_t layout = 3; // 3: blocks with the lists of common words
+constexpr std::int64_t layout = 4; // 4: small and large blocks with the lists of common words
 constexpr int most_pages = 64;     // of one transaction
 constexpr int full_page = 200, careful_page = 20;
 constexpr std::size_t large_page = 4u << 20; // bytes of text after which the next page is smaller
@@ -22,7 +22,7 @@ struct Reached {
     std::int64_t revision = 0;
     std::string key;
     std::int64_t next = 0;   ///< the number of the next entry
-    std::int64_t closed = 0; ///< how many blocks are closed
+    std::int64_t closed = 0; ///< entries below are in closed blocks
 };
 
 Reached reached(const Database& database) {
@@ -75,10 +75,9 @@ public:
         return change.boolean("deleted", false) ? 0 : add(id, change["value"]);
     }
 
-    /// Closes the blocks that are full now, and writes down how far this goes.
-    void finish() {
-        for (; at_.next >= (at_.closed + 1) * block_size; ++at_.closed)
-            close_block(database_, tokenizer_, at_.closed);
+    /// Closes the blocks that are full now, and writes down how far this goes. `more` will follow.
+    void finish(bool more) {
+        at_.closed = close_blocks(database_, tokenizer_, at_.closed, at_.next, !more);
         for (const Shelf shelf : shelves)
             database_
                 .prepare("UPDATE total SET documents = documents + ?1, words = words + ?2 "
@@ -111,7 +110,7 @@ private:
             count(shelf, -1, -find_.integer(2));
             forget_text_[index_of(shelf)].bind(1, number).run();
             forget_.bind(1, number).run();
-            if (number < at_.closed * block_size) forget_in_block(database_, shelf, number);
+            if (number < at_.closed) forget_in_block(database_, shelf, number, at_.closed);
         }
         find_.reset();
     }
@@ -160,7 +159,7 @@ bool take_some(Database& database, const Store& store, const Call& call) {
         for (const auto& change : changes) text += writer.take(change);
         limit = text > large_page ? careful_page : full_page;
     }
-    writer.finish();
+    writer.finish(more);
     transaction.commit();
     return more;
 }

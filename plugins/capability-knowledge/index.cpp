@@ -36,8 +36,9 @@ std::vector<Hit> hits_of(const Database& database, Shelf shelf, const std::strin
 Page searched(Database& database, Shelf shelf, const Question& question) {
     const auto terms = terms_of(words_of(question.words), Tokenizer(database));
     auto place = question.place;
+    Ranking ranking(database, shelf, terms);
     const auto numbers_of = [&](Joined joined) {
-        return best_entries(database, shelf, terms, joined, place.offset, question.limit + 1);
+        return ranking.best(joined, place.offset, question.limit + 1);
     };
     auto numbers = numbers_of(place.any ? Joined::any : Joined::all);
     if (numbers.empty() && !place.any && place.offset == 0) {

@@ -1,5 +1,7 @@
-// Which entries of a block have a term, and how often: a list as bytes. Small, because the list of
-// a common word is read whole for each question.
+// Which entries of a block have a term, and how often: a list as bytes. Every list of a question is
+// read whole, so that what counts is how fast. Most words are found once in a text: where, is one
+// byte each, what it is worth there is known before. A word that most texts have is told for every
+// place instead, which needs no steps.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,20 +15,32 @@ struct Posting {
     std::uint32_t frequency; ///< occurrences, at least 1; those in the title count for more
 };
 
-/// Postings by rising place as bytes: the step from the place before, with the last bit for "once",
-/// and the frequency where it is another, each in groups of seven bits.
-std::string packed(const std::vector<Posting>&);
+/// Postings by rising place, of a block of `size` places, as bytes.
+std::string packed(const std::vector<Posting>&, std::uint32_t size);
 
-/// Calls `take(place, frequency)` for each posting of the list; places are below `end`. False if
-/// these bytes are no such list.
+/// A list taken apart: either `row` or the other two.
+struct List {
+    std::string_view row;   ///< for each place a byte, the frequency there
+    std::string_view once;  ///< places with frequency 1
+    std::string_view often; ///< the others
+};
+/// False if these bytes are no list of a block of `size` places.
+bool take_apart(std::string_view bytes, std::uint32_t size, List&);
+
+/// Calls `take(place)` for each of List::once. False if one is not below `size`.
 template <class Take>
-bool each_posting(std::string_view bytes, std::uint32_t end, Take&& take);
+bool each_once(std::string_view once, std::uint32_t size, Take&& take);
+/// Calls `take(place, frequency)` for each of List::often. False if one is not below `size`.
+template <class Take>
+bool each_often(std::string_view often, std::uint32_t size, Take&& take);
 
 } // namespace knowledge
 
 namespace knowledge {
 
 namespace detail {
+
+constexpr std::uint8_t far = 255; ///< a step of so many, and more to come
 
 /// The number at `at`, which moves behind it; false if it is cut off or too large.
 inline bool take_number(std::string_view bytes, std::size_t& at, std::uint32_t& number) {
@@ -42,16 +56,28 @@ inline bool take_number(std::string_view bytes, std::size_t& at, std::uint32_t& 
 } // namespace detail
 
 template <class Take>
-bool each_posting(std::string_view bytes, std::uint32_t end, Take&& take) {
+bool each_once(std::string_view once, std::uint32_t size, Take&& take) {
     std::uint32_t next = 0; // the lowest place that the next posting can have
-    for (std::size_t at = 0; at < bytes.size();) {
-        std::uint32_t step = 0, frequency = 1;
-        if (!detail::take_number(bytes, at, step)) return false;
-        if ((step & 1) == 0 && !detail::take_number(bytes, at, frequency)) return false;
-        const std::uint32_t place = next + (step >> 1);
-        if (place >= end) return false;
-        take(place, frequency);
-        next = place + 1;
+    for (const char c : once) {
+        const auto step = static_cast<std::uint8_t>(c);
+        next += step;
+        if (step == detail::far) continue;
+        if (next >= size) return false;
+        take(next++);
+    }
+    return true;
+}
+
+template <class Take>
+bool each_often(std::string_view often, std::uint32_t size, Take&& take) {
+    std::uint32_t next = 0;
+    for (std::size_t at = 0; at < often.size();) {
+        std::uint32_t step = 0, frequency = 0;
+        if (!detail::take_number(often, at, step) || !detail::take_number(often, at, frequency))
+            return false;
+        if (step >= size || next + step >= size) return false;
+        next += step;
+        take(next++, frequency);
     }
     return true;
 }

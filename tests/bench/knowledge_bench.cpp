@@ -82,21 +82,24 @@ public:
         source_ = *source;
     }
 
-    /// Milliseconds, and how many were found.
-    std::pair<double, std::size_t> search(const std::string& query) {
+    /// Milliseconds, and how many were found; what was answered, if that is wanted.
+    std::pair<double, std::size_t> search(const std::string& query, const std::string& cursor = {},
+                                          Json* answer = nullptr) {
         Call call;
         call.scope.project = "bench";
         agent::RunStore store(host_.world().store, call.scope, false);
         call.store = &store;
-        const auto arguments =
-            to_text(JsonObject{{"action", "search"}, {"query", query}, {"limit", 20}});
+        JsonObject arguments{{"action", "search"}, {"query", query}, {"limit", 20}};
+        if (!cursor.empty()) arguments["cursor"] = cursor;
+        const auto text = to_text(arguments);
         const auto start = Watch::now();
-        const auto result = source_->run("knowledge_documents", arguments, call);
+        const auto result = source_->run("knowledge_documents", text, call);
         const auto took = milliseconds_since(start);
         if (!result) give_up(result.error());
         const auto* hits =
             result->structured ? array_member(*result->structured, "documents") : nullptr;
         if (!hits) give_up(permanent("failed", to_text(result->content)));
+        if (answer) *answer = *result->structured;
         return {took, hits->size()};
     }
 
@@ -105,13 +108,31 @@ private:
     std::shared_ptr<ToolSource> source_;
 };
 
-void measure(Searches& searches, const char* what, const std::string& query) {
+/// `count` words, from the one of that rank on.
+std::string words(int rank, int count) {
+    std::string out;
+    for (int n = 0; n < count; ++n) out += "word" + std::to_string(rank + n) + ' ';
+    return out;
+}
+
+/// The cursor of the page that begins at hit `offset`: that of the second page with another figure.
+std::string cursor_at(Searches& searches, const std::string& query, int offset) {
+    Json answer;
+    searches.search(query, {}, &answer);
+    const std::string second(string_member(answer, "cursor").value_or(""));
+    const auto figure = second.find_first_of("0123456789");
+    if (figure == second.npos) give_up(permanent("failed", "there is one page alone"));
+    return second.substr(0, figure) + std::to_string(offset) + second.substr(second.find('.'));
+}
+
+void measure(Searches& searches, const char* what, const std::string& query,
+             const std::string& cursor = {}) {
     std::vector<double> times;
     std::size_t found = 0;
     constexpr int rounds = 15;
     const auto cpu = cpu_milliseconds();
     for (int n = 0; n < rounds; ++n) {
-        const auto [took, hits] = searches.search(query);
+        const auto [took, hits] = searches.search(query, cursor);
         times.push_back(took);
         found = hits;
     }
@@ -155,5 +176,11 @@ int main(int argc, char** argv) {
     measure(searches, "Chinese, in every document", "申请退款");
     measure(searches, "Chinese, in a fifth of them", "北京申请");
     measure(searches, "words that no document has all of", "word150001 word9001 word1");
+    measure(searches, "the 32 most common words", words(1, 32));
+    measure(searches, "32 words in some documents", words(300, 32));
+    measure(searches, "32 rarer words", words(900, 32));
+    measure(searches, "32 rare words", words(20'000, 32));
+    measure(searches, "the most common word, page 20,001", "word1",
+            cursor_at(searches, "word1", documents * 2 / 5));
     return 0;
 }
