@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "agent/calls/workflow_call.hpp"
+#include "base/file.hpp"
 #include "compose/host.hpp"
 #include "compose/served_gate.hpp"
 #include "config/load.hpp"
@@ -169,6 +170,8 @@ Result<Host*> Apps::host(const std::string& name, const config::AppEntry& entry)
     const auto unusable = [&](const std::string& why) {
         return permanent("app_unavailable", "app \"" + name + "\": " + why);
     };
+    if (auto there = check_regular_file(entry.config); !there)
+        return unusable(there.error().message);
     auto loaded = config::load(entry.config);
     if (!loaded.config) return unusable("\n" + config::to_text(loaded.problems));
     HostOptions options;

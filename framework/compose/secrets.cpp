@@ -67,7 +67,7 @@ Result<std::string> Secrets::resolve(const std::string& name) const {
     }
     const auto& source = found->second;
     if (!source.command.empty()) return output_of(source.command, name);
-    auto text = read_whole_file(source.file, most_bytes);
+    auto text = read_regular_file(source.file, most_bytes);
     if (!text) return permanent("unset_secret", "secret " + name + ": " + text.error().message);
     return without_last_newline(*std::move(text));
 }

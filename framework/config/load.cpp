@@ -29,8 +29,12 @@ constexpr std::size_t most_bytes = 16 << 20; ///< of a file, and of what include
 constexpr std::size_t most_includes = 1000;
 constexpr std::size_t deepest_include = 32;
 
-Result<std::string> read_file(const std::string& path) {
-    FOXWEDGE_TRY(text, read_whole_file(path, most_bytes));
+/// What a person names may be a pipe; what a file names has to be a regular one.
+enum class Named { by_person, by_file };
+
+Result<std::string> read_file(const std::string& path, Named named) {
+    FOXWEDGE_TRY(text, named == Named::by_person ? read_whole_file(path, most_bytes)
+                                                 : read_regular_file(path, most_bytes));
     // Some editors begin a file with it.
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
@@ -194,7 +198,7 @@ private:
                            ? "includes nest more than " + std::to_string(deepest_include) + " deep"
                            : "more than " + std::to_string(most_includes) +
                                  " files are included, counted each time");
-        auto text = read_file(path.string());
+        auto text = read_file(path.string(), above.empty() ? Named::by_person : Named::by_file);
         if (text && (bytes_ += text->size()) > most_bytes)
             return add(path.string(), {}, "/include",
                        "with it the config is larger than " + std::to_string(most_bytes) +
@@ -237,7 +241,7 @@ private:
             environment_of(options_),
             [this](std::string_view name, const std::string& pointer) -> Result<std::string> {
                 const auto file = beside(pointer, std::string(name));
-                FOXWEDGE_TRY(text, read_file(file));
+                FOXWEDGE_TRY(text, read_file(file, Named::by_file));
                 if (is_utf8(text)) return text;
                 return permanent("unreadable", "the file " + file + " is no text in UTF-8");
             }};
@@ -270,7 +274,12 @@ private:
         if (auto* path = mutable_at("/plugins/path"); path && path->is_array())
             for (std::size_t i = 0; i < path->get_array().size(); ++i)
                 absolute(&path->get_array()[i], pointer_append("/plugins/path", i));
-        absolute(mutable_at("/http/caFile"), "/http/caFile");
+        if (auto* file = mutable_at("/http/caFile"); file && file->is_string()) {
+            absolute(file, "/http/caFile");
+            // Else the first request would tell, or hang.
+            if (auto there = check_regular_file(std::string(view(file->get_string()))); !there)
+                problem_at("/http/caFile", there.error().message);
+        }
         each_member("/mcpServers", [this](JsonObject& server, const std::string& here) {
             if (auto* command = server.if_contains("command");
                 command && command->is_string() &&
@@ -293,6 +302,11 @@ private:
             problems_.push_back({origin.file, origin.at.line, origin.at.column, note.pointer,
                                  note.message, note.warning});
         }
+    }
+    void problem_at(const std::string& pointer, const std::string& message) {
+        const auto origin = tree_.origin(pointer);
+        problems_.push_back(
+            {origin.file, origin.at.line, origin.at.column, pointer, message, false});
     }
     void add(std::string file, Position at, std::string pointer, std::string message) {
         problems_.push_back(

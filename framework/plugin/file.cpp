@@ -3,27 +3,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.hpp"
 #include "plugin/owner.hpp"
 #include "plugin/refusal.hpp"
 
 namespace foxwedge::plugin {
 namespace {
-
-/// Opens below a folder; links may be followed as long as they stay inside.
-int open_beneath(int folder, const char* name, int flags) {
-    open_how how{};
-    how.flags = static_cast<std::uint64_t>(flags);
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    const auto fd = ::syscall(SYS_openat2, folder, name, &how, sizeof how);
-    if (fd >= 0 || errno != ENOSYS) return static_cast<int>(fd);
-    // Before Linux 5.6: no links at all.
-    return ::openat(folder, name, flags | O_NOFOLLOW);
-}
 
 Error cannot_open(const std::string& path) {
     switch (errno) {
@@ -84,11 +72,11 @@ Result<PluginFile> open_plugin_file(const std::string& folder, const std::string
     FOXWEDGE_CHECK(check_folder(top.get(), folder));
     if (const auto slash = name.find('/'); slash != std::string::npos) {
         const auto inner = name.substr(0, slash);
-        const Fd below(open_beneath(top.get(), inner.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        const Fd below(open_beneath(top.get(), inner, O_PATH | O_DIRECTORY | O_CLOEXEC));
         if (!below) return cannot_open(file.path);
         FOXWEDGE_CHECK(check_folder(below.get(), folder + "/" + inner));
     }
-    file.fd = Fd(open_beneath(top.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    file.fd = Fd(open_beneath(top.get(), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file.fd) return cannot_open(file.path);
     struct stat info;
     if (::fstat(file.fd.get(), &info) != 0) return cannot_open(file.path);

@@ -66,7 +66,7 @@ Result<std::optional<Lock>> read_lock(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)))
         return std::optional<Lock>();
-    const auto text = read_whole_file(path, JsonLimits().bytes);
+    const auto text = read_regular_file(path, JsonLimits().bytes);
     if (!text) return bad_lock(path, text.error().message);
     const auto json = parse_json(*text);
     if (!json) return bad_lock(path, "it is no JSON: " + json.error().message);

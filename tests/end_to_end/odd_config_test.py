@@ -1,6 +1,8 @@
 """Config files of strangers: every mistake is told with its place, none costs more than it should."""
 from harness import *
 
+import socket
+
 
 class OddConfig(Host):
     def check(self, content, expect=USAGE, **how):
@@ -88,13 +90,56 @@ class OddConfig(Host):
 
     def test_many_members_on_one_line_cost_no_more_than_on_many(self):
         many = {f"p{i}": {"use": "scripted"} for i in range(100_000)}
-        self.check(self.small(providers=many), expect=SUCCEEDED, timeout=30)
+        self.check(self.small(providers=many), expect=SUCCEEDED, timeout=240)
 
     def test_a_file_without_end_is_refused_and_its_size_named(self):
-        for content in (self.small(include=["/dev/zero"]),
-                        self.small(agents={"a": {"prompt": "${file:/dev/zero}"}})):
+        with open(self.folder / "endless", "wb") as file:
+            file.truncate(1 << 40)
+        for content in (self.small(include=["endless"]),
+                        self.small(agents={"a": {"prompt": "${file:endless}"}})):
             self.assertIn("larger than", self.check(content, timeout=20))
         self.assertIn("larger than", self.check(self.small(x="y" * 50_000_000)))
+
+    def pipe(self, name):
+        """One that nobody ever writes to: whoever reads it waits for ever."""
+        os.mkfifo(self.folder / name)
+        return str(self.folder / name)
+
+    def test_what_a_config_names_is_a_regular_file_or_refused_at_once(self):
+        pipe = self.pipe("pipe")
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(self.folder / "socket"))
+        for name, what in ((pipe, "a pipe"), ("/dev/zero", "a device"), ("socket", "a socket")):
+            for content in (self.small(include=[name]),
+                            self.small(agents={"a": {"prompt": f"${{file:{name}}}"}}),
+                            self.small(http={"caFile": name})):
+                with self.subTest(content):
+                    out = self.check(content, timeout=20)
+                    self.assertIn("host.json:1:" if "include" not in content else name, out)
+                    self.assertIn(f"it is {what}, and has to be a regular file", out)
+
+    def test_a_secret_an_app_and_the_lock_are_regular_files_too(self):
+        pipe = self.pipe("pipe")
+        self.config(agent={"provider": "openai", "model": "m"}, secrets={"K": {"file": pipe}},
+                    providers={"openai": {"config": {"baseUrl": "http://127.0.0.1:9",
+                                                     "apiKey": {"secret": "K"}}}})
+        told = self.ok("run", self.config_file, "--prompt", "x", expect=FAILED, timeout=20).err
+        self.assertIn("it is a pipe", told)
+        self.config(rules=[{"when": {"afterTool": True}, "answer": text("{{result}}")},
+                           {"answer": calls(("ask", {}))}],
+                    apps={"shop": {"config": pipe}},
+                    agent={"tools": [{"name": "ask", "workflow": "w", "app": "shop"}]})
+        told = self.foxwedge("run", self.config_file, "--prompt", "x", timeout=20)
+        self.assertIn("it is a pipe", told.out + told.err)
+        self.pipe("foxwedge.lock")
+        told = self.ok("config", "check", self.config_file, expect=USAGE, timeout=20)
+        self.assertIn("it is a pipe", told.out + told.err)
+
+    def test_a_config_may_come_through_a_pipe(self):
+        ended = subprocess.run(["bash", "-c", '"$0" config check <(printf %s "$1")', str(FOXWEDGE),
+                                self.small()], capture_output=True, text=True, timeout=20,
+                               env=self.environment, cwd=self.folder)
+        self.assertEqual(ended.returncode, SUCCEEDED, ended)
 
     def test_what_is_no_text_is_not_put_into_a_text(self):
         (self.folder / "bytes").write_bytes(b"\xff\xfe\x00")
