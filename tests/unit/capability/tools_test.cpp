@@ -5,6 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
 #include "foxwedge.hpp"
 #include "mcp/service.hpp"
 
@@ -228,6 +232,41 @@ BOOST_FIXTURE_TEST_CASE(the_cards_of_a_conversation_are_there_to_be_read, All) {
     BOOST_REQUIRE(cards->size() == 1u);
     BOOST_TEST(to_text(cards->front()) == to_text(*member(card.details, "card")));
     BOOST_TEST(compose::conversation_cards(*host, "other")->empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_card_opens_no_file_outside_of_the_project) {
+    std::string root = (fs::temp_directory_path() / "cards-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(root.data()));
+    const fs::path folder = fs::path(root) / "project";
+    fs::create_directories(folder / "docs");
+    std::ofstream(folder / "docs/inside.md") << "inside";
+    std::ofstream(fs::path(root) / "outside.md") << "outside";
+    fs::create_symlink("docs/inside.md", folder / "link.md");
+    fs::create_symlink("docs", folder / "linked");
+    fs::create_symlink("../outside.md", folder / "out.md");
+    fs::create_symlink(root, folder / "up");
+    BOOST_REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    const auto opened = [&](const char* path) -> std::string {
+        const auto file = compose::open_card_file(
+            folder, JsonObject{{"kind", "file"},
+                               {"target", JsonObject{{"source", "local"}, {"filePath", path}}}});
+        if (!file) return file.error().code;
+        auto text = read_whole(*file, path, 100);
+        ::close(*file);
+        return text ? *text : text.error().code;
+    };
+    for (const char* path : {"docs/inside.md", "link.md", "linked/inside.md", "./docs//inside.md"})
+        BOOST_TEST(opened(path) == "inside", path);
+    for (const char* path :
+         {"out.md", "up/outside.md", "../outside.md", "docs/../../outside.md", "/etc/passwd"})
+        BOOST_TEST(opened(path) == "denied", path);
+    BOOST_TEST(opened("docs/gone.md") == "not_found");
+    BOOST_TEST(opened("docs") == "unavailable");
+    BOOST_TEST(opened("pipe") == "unavailable");
+    BOOST_TEST(opened("") == "input_validation");
+    BOOST_TEST(compose::open_card_file(folder, JsonObject{{"kind", "kv"}}).error().code ==
+               "input_validation");
+    fs::remove_all(root);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_capability_without_its_bridge_says_what_is_missing, All) {
