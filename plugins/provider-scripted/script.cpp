@@ -1,9 +1,7 @@
 #include "script.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <utility>
 
 namespace scripted {
@@ -205,12 +203,6 @@ Script read_script(const Value& config) {
         read_into(script, config, "");
         if (const Value* text = config.find("script"))
             read_into(script, Value::parse(text->string()), "/script");
-        if (const Value* path = config.find("file")) {
-            std::ifstream in(path->string(), std::ios::binary);
-            if (!in) refuse("/file", "cannot read " + path->string());
-            const std::string text{std::istreambuf_iterator<char>(in), {}};
-            read_into(script, Value::parse(text), "/file");
-        }
     } catch (const foxwedge::plugin::JsonError& error) {
         refuse("", error.what());
     }

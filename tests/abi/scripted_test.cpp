@@ -149,15 +149,9 @@ BOOST_AUTO_TEST_CASE(sends_broken_arguments_as_they_are) {
     BOOST_TEST(ask(hello).result.array("content").at(0).string("arguments") == "{\"a\":");
 }
 
-BOOST_AUTO_TEST_CASE(reads_a_script_from_text_and_file) {
+BOOST_AUTO_TEST_CASE(reads_a_script_from_a_text) {
     script(R"({"script":"{\"turns\":[{\"text\":\"from text\"}]}"})");
     BOOST_TEST(text_of(ask(hello)) == "from text");
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("fw-scripted-" + std::to_string(::getpid()) + ".json");
-    std::ofstream(path) << R"({"default":{"text":"from file"}})";
-    script(to_text(object({{"file", path.native()}})).c_str());
-    std::filesystem::remove(path);
-    BOOST_TEST(text_of(ask(hello)) == "from file");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_script_that_it_does_not_understand_and_says_where) {
@@ -173,7 +167,6 @@ BOOST_AUTO_TEST_CASE(refuses_a_script_that_it_does_not_understand_and_says_where
     BOOST_TEST(refusal(R"({"turns":[{"txt":"x"}]})") == "/turns/0/txt");
     BOOST_TEST(refusal(R"({"rules":[{"when":{"moon":1},"answer":{}}]})") == "/rules/0/when/moon");
     BOOST_TEST(refusal(R"({"script":"{\"turns\":[{\"x\":1}]}"})") == "/script/turns/0/x");
-    BOOST_TEST(refusal(R"({"file":"no/such/file.json"})") == "/file");
     BOOST_TEST(refusal("{}") == "");
 }
 

@@ -250,6 +250,25 @@ class Configuration(Plugins):
         self.config_file.write_text('{"name": "h", "agents": {"a": {}}}')
         self.assertIn("names no provider", self.ok("config", "check", self.config_file).out)
 
+    def test_a_file_that_a_plugin_is_given_as_text_is_looked_into(self):
+        def told(script):
+            self.config(providers={"scripted": {"config": {"script": script}}})
+            checked = self.ok("config", "check", self.config_file, expect=USAGE).out
+            self.assertRegex(checked, r"host\.json:1:\d+: /providers/scripted/config/script")
+            return checked
+
+        self.assertIn("No such file", told("${file:gone.json}"))
+        answers = self.folder / "answers.json"
+        for content, wrong in (('{"turns": [', "/script: must be a JSON text: line 1"),
+                               ('{"turns": [{"text": "x"}, {"txt": "x"}]}', "/script/turns/1/txt: "),
+                               ('{"script": "{}"}', "/script/script: ")):
+            answers.write_text(content)
+            self.assertIn(wrong, told("${file:answers.json}"))
+        answers.write_text('{"turns": [{"text": "from a file"}]}')
+        self.config(providers={"scripted": {"config": {"script": "${file:answers.json}"}}})
+        self.ok("config", "check", self.config_file)
+        self.assertEqual(self.ok("run", self.config_file, "--prompt", "x").out, "from a file\n")
+
     def test_a_config_for_a_loaded_plugin_is_checked_too(self):
         self.config(turns=[text("x")],
                     plugins={"load": [{"id": "guardrail-limits", "config": {"maxBytes": 0}}]})
