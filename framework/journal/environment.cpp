@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <lmdb.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -222,6 +223,24 @@ bool Cursor::previous() {
 Environment::Environment(std::unique_ptr<Handles> handles) : handles_(std::move(handles)) {}
 Environment::~Environment() = default;
 
+namespace {
+
+/// The map is reserved whole, and the process may not be given so much.
+Error no_room_for_map(const EnvironmentOptions& options) {
+    rlimit limit{};
+    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return permanent(
+        "journal_fault",
+        "the journal " + options.path + " cannot be mapped: it reserves " +
+            std::to_string(options.map_limit) + " bytes of address space (journal.mapLimit)" +
+            (limited ? ", and this process may have " + std::to_string(limit.rlim_cur) +
+                           " in all (ulimit -v)"
+                     : ", and the system does not give them") +
+            "; lower journal.mapLimit in the config, at least 1048576, or raise that limit");
+}
+
+} // namespace
+
 Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions& options) {
     auto handles = std::make_unique<Handles>();
     const auto failed = [&](int rc) { return fault_of(rc, options.path); };
@@ -234,6 +253,7 @@ Result<std::unique_ptr<Environment>> Environment::open(const EnvironmentOptions&
                           MDB_NOTLS | (options.relaxed ? MDB_NOMETASYNC : 0) |
                               (options.read_only ? MDB_RDONLY : 0),
                           0600);
+    if (rc == ENOMEM) return no_room_for_map(options);
     if (rc == 0) rc = mdb_env_get_fd(handles->env, &handles->fd);
     if (rc != 0) return failed(rc);
     handles->folder = ::open(options.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -23,7 +23,7 @@ struct Everything {
 };
 
 Status read_line(const std::string& text, Everything& all) {
-    const auto json = parse_json(text);
+    const auto json = parse_json(text, {.bytes = longest_export_line});
     if (!json || !json->is_object())
         return permanent("invalid_export", "no JSON object, as each line is that "
                                            "`foxwedge journal export` writes");
@@ -241,12 +241,17 @@ private:
 Result<ImportReport> import_journal(const std::string& path, const LineSource& source) {
     Everything all;
     std::size_t number = 0;
-    while (const auto line = source()) {
+    const auto at_line = [&](const Error& error) {
+        return permanent(error.code,
+                         "line " + std::to_string(number) + " of the export: " + error.message);
+    };
+    for (;;) {
         ++number;
-        if (line->empty()) continue;
-        if (auto read = read_line(*line, all); !read)
-            return permanent(read.error().code, "line " + std::to_string(number) +
-                                                    " of the export: " + read.error().message);
+        const auto line = source();
+        if (!line) return at_line(line.error());
+        if (!*line) break;
+        if ((*line)->empty()) continue;
+        if (auto read = read_line(**line, all); !read) return at_line(read.error());
     }
     JournalOptions options;
     options.path = path;

@@ -38,8 +38,10 @@ using LineSink = std::function<Status(const std::string& line)>;
 /// not readable.
 Result<CheckReport> export_journal(const std::string& path, const LineSink&);
 
-/// One line of an export each call; nothing at the end.
-using LineSource = std::function<std::optional<std::string>()>;
+/// No line of an export is longer: the largest input of a run, twice as a text within JSON.
+inline constexpr std::size_t longest_export_line = std::size_t{192} << 20;
+/// One line of an export each call; nothing at the end. What it fails with ends the import.
+using LineSource = std::function<Result<std::optional<std::string>>()>;
 struct ImportReport {
     std::uint64_t runs = 0, records = 0, gates = 0, store_items = 0, skipped = 0;
 };

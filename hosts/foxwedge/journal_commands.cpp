@@ -1,7 +1,12 @@
 // journal check, stats, export, import, prune, compact.
-#include <cstdio>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "journal/maintenance.hpp"
 #include "journals.hpp"
@@ -142,20 +147,60 @@ int journal_export(const Globals& globals, const JournalArgs& args) {
     return done->sound() ? succeeded : fault;
 }
 
+/// A file or standard input, line by line.
+class Lines {
+public:
+    explicit Lines(int fd) : fd_(fd) {}
+
+    /// The next line, without its end; nothing after the last.
+    Result<std::optional<std::string>> next() {
+        std::string line;
+        while (true) {
+            const auto rest = std::string_view(buffer_).substr(0, end_).substr(at_);
+            const auto size = std::min(rest.find('\n'), rest.size());
+            if (line.size() + size > journal::longest_export_line)
+                return permanent("invalid_export",
+                                 "longer than " + std::to_string(journal::longest_export_line) +
+                                     " bytes; no line that `foxwedge journal export` writes is");
+            line += rest.substr(0, size);
+            at_ += size;
+            if (size < rest.size()) {
+                ++at_;
+                return std::optional(std::move(line));
+            }
+            FOXWEDGE_TRY(more, fill());
+            if (!more && line.empty()) return std::optional<std::string>();
+            if (!more) return std::optional(std::move(line));
+        }
+    }
+
+private:
+    Result<bool> fill() {
+        ssize_t got = 0;
+        do got = ::read(fd_, buffer_.data(), buffer_.size());
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            return permanent("unreadable",
+                             std::string("it cannot be read: ") + std::strerror(errno));
+        at_ = 0;
+        end_ = static_cast<std::size_t>(got);
+        return got > 0;
+    }
+
+    const int fd_;
+    std::string buffer_ = std::string(1 << 16, '\0');
+    std::size_t at_ = 0, end_ = 0;
+};
+
 int journal_import(const Globals& globals, const JournalArgs& args) {
     if (globals.journal.empty())
         return report(globals, permanent("usage", "say where to with --journal FOLDER"));
-    std::ifstream file;
-    if (!args.file.empty()) {
-        file.open(args.file, std::ios::binary);
-        if (!file) return report(globals, permanent("not_found", "cannot read " + args.file));
-    }
-    std::istream& in = args.file.empty() ? std::cin : file;
-    auto done = journal::import_journal(globals.journal, [&]() -> std::optional<std::string> {
-        std::string line;
-        if (!std::getline(in, line)) return std::nullopt;
-        return line;
-    });
+    const int file = args.file.empty() ? STDIN_FILENO : ::open(args.file.c_str(), O_RDONLY);
+    if (file < 0)
+        return report(globals, permanent("not_found",
+                                         "cannot read " + args.file + ": " + std::strerror(errno)));
+    Lines lines(file);
+    auto done = journal::import_journal(globals.journal, [&] { return lines.next(); });
     if (!done) return report(globals, done.error());
     if (globals.json) {
         print(to_text(JsonObject{{"runs", done->runs},

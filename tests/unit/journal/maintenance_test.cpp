@@ -107,9 +107,9 @@ BOOST_FIXTURE_TEST_CASE(an_export_imports_into_the_same_runs_records_gates_and_s
     const auto lines = exported(path);
     const std::string other = folder.path() + "/other";
     std::size_t next = 0;
-    const auto report = import_journal(other, [&]() -> std::optional<std::string> {
-        if (next == lines.size()) return std::nullopt;
-        return lines[next++];
+    const auto report = import_journal(other, [&]() -> Result<std::optional<std::string>> {
+        if (next == lines.size()) return std::optional<std::string>();
+        return std::optional(lines[next++]);
     });
     BOOST_REQUIRE_MESSAGE(report, (report ? "" : report.error().message));
     BOOST_TEST(report->runs == 3u);
@@ -133,8 +133,8 @@ BOOST_FIXTURE_TEST_CASE(an_export_imports_into_the_same_runs_records_gates_and_s
     BOOST_REQUIRE(gates->size() == 1u);
     BOOST_TEST(gates->front().about_json == "{\"tool\":\"t\"}");
     BOOST_TEST((*b->open(waiting))->signal("go").value() == "{\"x\":1}");
-    BOOST_TEST(import_journal(other, [] { return std::optional<std::string>(); }).error().code ==
-               "journal_not_empty");
+    const auto nothing = [] { return Result(std::optional<std::string>()); };
+    BOOST_TEST(import_journal(other, nothing).error().code == "journal_not_empty");
     BOOST_TEST(check_journal(other)->sound());
 }
 
