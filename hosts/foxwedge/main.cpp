@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
-#include <malloc.h>
 #include <new>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/room.hpp"
 #include "base/text.hpp"
 #include "cli.hpp"
 #include "completion.hpp"
@@ -383,17 +383,6 @@ std::string trouble(const CLI::App* app, const CLI::Error& error) {
     return text + "\n  " + command + " --help says what it takes\n";
 }
 
-/// Gives large pieces of memory back as they are freed. Left to itself, the C library raises the
-/// size from which on it does so to that of the largest piece seen, and each thread then keeps
-/// twice that: an answer of 32 MiB to each of 16 threads would cost a gigabyte for good.
-void give_large_memory_back() {
-#ifdef M_MMAP_THRESHOLD
-    constexpr int large = 1 << 20, kept = 2 << 20;
-    mallopt(M_MMAP_THRESHOLD, large);
-    mallopt(M_TRIM_THRESHOLD, kept);
-#endif
-}
-
 bool is_one_of(const CLI::Option& option, std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), option.get_name()) != names.end();
 }
@@ -488,9 +477,10 @@ int run_command_line(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    give_large_memory_back();
+    foxwedge::give_large_memory_back();
     prepare_streams();
-    const int exit = finish_streams(run_command_line(argc, argv));
+    const int exit =
+        finish_streams(foxwedge::with_roomy_stack([&] { return run_command_line(argc, argv); }));
     // Code of a plugin that would not end still runs: nothing that it may use is torn down.
     if (calls_were_left()) {
         std::fflush(nullptr);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "base/room.hpp"
 #include "plugin/box_server.hpp"
 #include "seal.hpp"
 
@@ -32,5 +33,6 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "the box cannot be sealed: %s\n", failed.c_str());
             return 3;
         }
-    foxwedge::plugin::serve_box(in, out);
+    // After the seal, so that it holds on every thread.
+    return foxwedge::with_roomy_stack([&]() -> int { foxwedge::plugin::serve_box(in, out); });
 }

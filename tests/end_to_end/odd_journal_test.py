@@ -139,6 +139,70 @@ class OddJournal(Host):
         self.assertIn("Bus error", ended.err)
         self.assertEqual(len(told), len(set(told)), ended)
 
+    def test_a_limit_of_the_stack_hurts_nobody(self):
+        tight = ("prlimit", "--stack=65536")
+        kv = "workflow-kv_kv_store"
+        lookup = ("orders_lookup_order", {"orderId": "A-1001"})
+        for load in ([], [{"id": "capability-kv", "isolation": "process"}]):
+            self.config([calls((kv, {"action": "set", "key": "k", "value": 1}), lookup),
+                         text("done")], orders=True, plugins={"load": load},
+                        agent={"tools": [kv], "mcpServers": ["orders"]},
+                        tools={kv: {"autoApprove": True}})
+            self.ok("run", self.config_file, "--prompt", "x", prefix=tight)
+        for words in (("runs",), ("journal", "check"), ("journal", "compact"), ("tools", self.config_file)):
+            self.ok("--config", self.config_file, *words, prefix=tight)
+        # Ctrl-C still gets to who waits for it.
+        self.config([text("late", delayMs=60_000)])
+        run = subprocess.Popen([*tight, str(FOXWEDGE), "run", str(self.config_file), "--prompt", "x"],
+                               stderr=subprocess.PIPE, text=True, env=self.environment,
+                               cwd=self.folder)
+        self.until("a run", lambda: any(r["status"] == "running" for r in self.runs()))
+        run.send_signal(signal.SIGINT)
+        self.assertIn("cancelling", run.communicate(timeout=60)[1])
+        self.assertEqual(run.returncode, CANCELLED)
+
+    def test_a_limit_of_address_space_is_named_with_the_mend(self):
+        narrow = ("prlimit", "--as=8000000000")
+        self.config(turns=[text("x")])
+        ended = self.ok("run", self.config_file, "--prompt", "x", expect=FAULT, prefix=narrow)
+        for words in ("68719476736", "journal.mapLimit", "8000000000", "ulimit -v"):
+            self.assertIn(words, ended.err)
+        self.config(turns=[text("x")], journal={"mapLimit": 1 << 30})
+        self.ok("run", self.config_file, "--prompt", "x", prefix=narrow)
+
+    def test_an_import_names_the_line_that_is_no_export(self):
+        self.recorded_run("hello")
+        good = self.ok("--config", self.config_file, "journal", "export").out
+        long = self.folder / "long"
+        with open(long, "wb") as file:
+            file.write(good.encode())
+            file.truncate((200 << 20) + len(good))
+        at = good.count("\n") + 1
+        for wrong, told in (("garbage", "no JSON object"), ("7", "no JSON object"),
+                            ('{"type": "run"}', "lacks what that must have")):
+            ended = self.foxwedge("--journal", self.folder / "new", "journal", "import",
+                                  input=good + wrong + "\n")
+            self.assertEqual(ended.code, USAGE, ended)
+            self.assertIn(f"line {at} of the export: ", ended.err)
+            self.assertIn(told, ended.err)
+        for file, told in ((long, f"line {at} of the export: longer than "), (".", "Is a directory"),
+                           ("gone", "No such file")):
+            ended = self.foxwedge("--journal", self.folder / "new", "journal", "import", "--file", file)
+            self.assertEqual(ended.code, USAGE, ended)
+            self.assertIn(told, ended.err)
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_the_largest_input_of_a_run_comes_back_from_an_export(self):
+        self.config(turns=[text("x")])
+        file = self.folder / "input.json"
+        file.write_text(json.dumps('"' * (31 << 20)))  # as text within JSON each is four bytes
+        run = self.run_agent("--input", f"@{file}")["run"]
+        lines = self.folder / "export.jsonl"
+        self.ok("--config", self.config_file, "journal", "export", "--file", lines)
+        self.ok("--journal", self.folder / "new", "journal", "import", "--file", lines)
+        [row] = self.ok("--json", "--journal", self.folder / "new", "runs").json()
+        self.assertEqual((row["id"], row["status"]), (run, "succeeded"))
+
     def test_a_limit_on_file_sizes_is_an_error_and_no_death(self):
         run = self.recorded_run()
         for bytes_ in (0, 1000, 100_000):
