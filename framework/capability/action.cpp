@@ -97,14 +97,25 @@ Result<ToolResult> run_tool(run::Run& run, std::string_view tool_id, const ToolD
     return tool_result_from_json(record);
 }
 
-/// The first violation's place stands in the details, as the tools themselves say it.
-ToolResult misfit(const agent::SchemaVerdict& verdict) {
+/// The limit that a keyword of a schema sets, if it sets one.
+const Json* limit_at(const Json& schema, std::string_view keyword_pointer) {
+    const auto keyword = keyword_pointer.substr(keyword_pointer.rfind('/') + 1);
+    if (!keyword.starts_with("max") && !keyword.starts_with("min")) return nullptr;
+    const auto* limit = at_pointer(schema, keyword_pointer);
+    return limit && limit->is_number() ? limit : nullptr;
+}
+
+/// Place and limit of the first violation stand in the details, as the tools themselves say them.
+ToolResult misfit(const agent::SchemaVerdict& verdict, const Json& schema) {
     auto result =
         error_result("input_validation",
                      verdict.usable ? agent::violations_text(verdict.violations) : verdict.problem);
-    if (!verdict.violations.empty())
-        if (const auto at = string_member(verdict.violations.front(), "instancePointer"))
-            result.details.get_object()["pointer"] = *at;
+    if (verdict.violations.empty()) return result;
+    const auto& first = verdict.violations.front();
+    auto& details = result.details.get_object();
+    if (const auto at = string_member(first, "instancePointer")) details["pointer"] = *at;
+    if (const auto* limit = limit_at(schema, string_member(first, "schemaPointer").value_or("")))
+        details["limit"] = *limit;
     return result;
 }
 
@@ -124,7 +135,7 @@ Result<ToolResult> run_capability_action(run::Run& run, std::string_view tool_id
     const auto fit = [&](const Json& value) -> std::optional<ToolResult> {
         const auto verdict = schemas.check("in", tool.input_schema, value);
         if (verdict.ok()) return std::nullopt;
-        return misfit(verdict);
+        return misfit(verdict, tool.input_schema);
     };
     if (auto refused = fit(arguments)) return *refused;
     const ToolApprovalGate gate(world);

@@ -1,4 +1,5 @@
 """The host bridge: a real server on loopback, and everything that may be wrong with it."""
+import getpass
 import http.server
 import json
 import threading
@@ -93,6 +94,18 @@ class HostConfiguration(Host):
         self.assertEqual(json.loads(body)["arguments"],
                          {k: v for k, v in SAVE.items() if k != "action"})
         self.assertEqual(json.loads(body)["context"]["project"], "h")
+
+    def test_the_bridge_is_told_for_whom_it_is_asked(self):
+        bridge = Bridge(self, good)
+        injected = {PAIR + "_URL": bridge.url, PAIR + "_TOKEN": TOKEN}
+        asked = json.dumps({"action": "get_configurations"})
+        for options, conversation, user in ((("--conversation", "c", "--user", "ada"), "c", "ada"),
+                                            ((), None, getpass.getuser())):
+            self.ok("call", self.config_file, TOOL, asked, *options, environment=injected)
+            context = json.loads(bridge.seen[-1][2])["context"]
+            run = self.runs("--limit", "1")[0]["id"]
+            self.assertEqual(context, {"project": "h", "conversation": conversation or run,
+                                       "run": run, "agent": "call", "user": user})
 
     def test_a_proxy_never_sees_the_token(self):
         bridge, proxy = Bridge(self, good), Bridge(self, good)

@@ -122,6 +122,29 @@ class Documents(Capabilities):
         run = self.run_agent("--prompt", "x")["run"]
         return [tool["id"] for tool in self.recorded(run, "a:tools")["tools"]]
 
+    def test_what_is_over_a_limit_is_told_with_its_place_and_the_limit(self):
+        for tool, arguments, place, limit in (
+                (KNOWLEDGE, {"action": "create", "title": "t" * 201, "markdown": ""}, "/title", 200),
+                (KNOWLEDGE, {"action": "create", "title": "t", "markdown": "m" * 200_001},
+                 "/markdown", 200_000),
+                (KNOWLEDGE, {"action": "read", "documentId": "d" * 201}, "/documentId", 200),
+                (KNOWLEDGE, {"action": "read", "documentId": "d" * 801}, "/documentId", 800),
+                (KNOWLEDGE, {"action": "search", "query": "q" * 501}, "/query", 500),
+                (KNOWLEDGE, {"action": "list", "cursor": "c" * 81}, "/cursor", 80),
+                (MEMORY, {"action": "remember", "markdown": "m" * 100_001}, "/markdown", 100_000),
+                (MEMORY, {"action": "read", "memoryId": "m" * 184}, "/memoryId", 183),
+                (KV, {"action": "get", "key": "k" * 501}, "/key", 500),
+                (KV, {"action": "list", "limit": 201}, "/limit", 200),
+                (CARD, {"action": "upsert", "cardId": "c", "kind": "kv", "title": "t" * 201,
+                        "target": {"source": "local", "key": "k"}}, "/title", 200)):
+            with self.subTest(place=place, limit=limit):
+                file = self.folder / "arguments.json"
+                file.write_text(json.dumps(arguments))
+                ended = self.foxwedge("--json", "call", self.config_file, tool, f"@{file}")
+                details = ended.json()["details"]
+                self.assertEqual(details, {"code": "input_validation", "pointer": place,
+                                           "limit": limit})
+
     def test_arguments_are_checked_whoever_calls(self):
         for tool, arguments in ((KV, {"action": "drop"}), (KV, {"action": "get"}),
                                 (KNOWLEDGE, {"action": "read", "documentId": "assistant-memory-x"}),
