@@ -184,7 +184,7 @@ void interleavings(int lanes, std::vector<int>& taken, std::vector<std::string>&
     if (so_far.size() == static_cast<std::size_t>(2 * lanes)) return each(so_far);
     for (int lane = 0; lane < lanes; ++lane) {
         if (taken[lane] == 2) continue;
-        so_far.push_back("s" + std::to_string(lane) + ":" + std::to_string(taken[lane]++));
+        so_far.push_back("s" + std::to_string(lane) + "-" + std::to_string(taken[lane]++));
         interleavings(lanes, taken, so_far, each);
         --taken[lane];
         so_far.pop_back();
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(in_whatever_order_branches_finish_and_wherever_the_host_die
                 {{}, [lane](Run& branch, const std::string&) -> Result<Json> {
                      std::string text;
                      for (int i = 0; i < 2; ++i) {
-                         const auto name = "s" + std::to_string(lane) + ":" + std::to_string(i);
+                         const auto name = "s" + std::to_string(lane) + "-" + std::to_string(i);
                          auto done = branch.step(name, {}, [&](StepCall&) {
                              return Result<StepValue>(StepValue{"\"" + name + "\""});
                          });

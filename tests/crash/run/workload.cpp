@@ -47,9 +47,9 @@ struct Doing {
         options.container = true;
         return number_of(lane.step("container", options, [&](StepCall& call) -> Result<StepValue> {
             load.on_body(call.key());
-            FOXWEDGE_TRY(first, step(call.lane(), "inner:0", 100));
+            FOXWEDGE_TRY(first, step(call.lane(), "inner-0", 100));
             if (call.checkpoint().empty()) FOXWEDGE_CHECK(call.save_checkpoint("half way"));
-            FOXWEDGE_TRY(second, step(call.lane(), "inner:1", 200, true));
+            FOXWEDGE_TRY(second, step(call.lane(), "inner-1", 200, true));
             return StepValue{std::to_string(first + second)};
         }));
     }
@@ -78,8 +78,8 @@ Workflow Workload::parent() const {
                                     return Json(v);
                                 }});
         fan.branches.push_back({{}, [&](Run& lane, const std::string&) -> Result<Json> {
-                                    FOXWEDGE_TRY(a, doing.step(lane, "pair:0", 3));
-                                    FOXWEDGE_TRY(b, doing.step(lane, "pair:1", 4));
+                                    FOXWEDGE_TRY(a, doing.step(lane, "pair-0", 3));
+                                    FOXWEDGE_TRY(b, doing.step(lane, "pair-1", 4));
                                     return Json(a + b);
                                 }});
         GateSpec gate;
