@@ -6,6 +6,7 @@
 #include "feed.hpp"
 #include "query.hpp"
 #include "ranking.hpp"
+#include "snippet.hpp"
 #include "tokenizer.hpp"
 
 namespace knowledge {
@@ -15,26 +16,26 @@ using foxwedge::plugin::Call, foxwedge::plugin::Store;
 namespace {
 
 /// Those entries with a snippet of what was asked for.
-std::vector<Hit> hits_of(const Database& database, Shelf shelf, const std::string& expression,
+std::vector<Hit> hits_of(const Database& database, Shelf shelf, const Snippets& snippets,
                          const std::vector<std::int64_t>& numbers) {
     const auto table = table_of(shelf);
-    auto read = database.prepare("SELECT entry.id, entry.title, snippet(" + table +
-                                 ", 1, '', '', '…', 32), entry.revision FROM " + table +
-                                 " JOIN entry ON entry.number = " + table + ".rowid WHERE " +
-                                 table + " MATCH ?1 AND " + table + ".rowid = ?2");
+    auto read = database.prepare("SELECT entry.id, entry.title, " + table +
+                                 ".markdown, entry.revision FROM entry JOIN " + table + " ON " +
+                                 table + ".rowid = entry.number WHERE entry.number = ?1");
     std::vector<Hit> hits;
     for (const auto number : numbers) {
-        read.bind(1, expression).bind(2, number);
+        read.bind(1, number);
         if (!read.step())
             throw SqlError(SQLITE_CORRUPT, "the index names an entry that it has not");
-        hits.push_back({read.text(0), read.text(1), read.text(2), read.integer(3)});
+        hits.push_back({read.text(0), read.text(1), snippets.of(read.view(2)), read.integer(3)});
         read.reset();
     }
     return hits;
 }
 
 Page searched(Database& database, Shelf shelf, const Question& question) {
-    const auto terms = terms_of(words_of(question.words), Tokenizer(database));
+    const Tokenizer tokenizer(database);
+    const auto terms = terms_of(words_of(question.words), tokenizer);
     auto place = question.place;
     Ranking ranking(database, shelf, terms);
     const auto numbers_of = [&](Joined joined) {
@@ -51,8 +52,7 @@ Page searched(Database& database, Shelf shelf, const Question& question) {
         place.offset += question.limit;
         page.cursor = search_cursor(place, question.words);
     }
-    const auto expression = expression_of(terms, place.any ? Joined::any : Joined::all);
-    page.hits = hits_of(database, shelf, expression, numbers);
+    page.hits = hits_of(database, shelf, Snippets(terms, tokenizer), numbers);
     return page;
 }
 

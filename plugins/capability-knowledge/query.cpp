@@ -97,13 +97,4 @@ std::vector<Term> terms_of(const std::vector<std::string>& words, const Tokenize
     return terms;
 }
 
-std::string expression_of(const std::vector<Term>& terms, Joined joined) {
-    std::string out;
-    for (const auto& term : terms) {
-        if (!out.empty()) out += joined == Joined::all ? " AND " : " OR ";
-        out += term.quoted;
-    }
-    return out;
-}
-
 } // namespace knowledge

@@ -19,8 +19,7 @@ struct Term {
 /// The terms of those words, each once.
 std::vector<Term> terms_of(const std::vector<std::string>& words, const Tokenizer&);
 
+/// Whether a document must have all terms of a question, or any.
 enum class Joined { all, any };
-/// What FTS5 is asked for all of them.
-std::string expression_of(const std::vector<Term>&, Joined);
 
 } // namespace knowledge
