@@ -57,7 +57,12 @@ Ranking::Ranking(const Database& database, Shelf shelf, const std::vector<Term>&
         documents_ = static_cast<double>(total.integer(0));
         average_length_ = std::max(1.0, static_cast<double>(total.integer(1)) / documents_);
     }
-    for (const auto& term : terms) ask(term);
+    // FTS5 takes its time to begin with a table: once for all terms.
+    const auto table = table_of(shelf);
+    auto read =
+        database.prepare("SELECT rowid, frequency(" + table + ") FROM " + table + " WHERE " +
+                         table + " MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid");
+    for (const auto& term : terms) ask(term, read);
     // The rarest first: where it is not, the others need not be looked for.
     std::stable_sort(asked_.begin(), asked_.end(), [](const Asked& one, const Asked& other) {
         return one.having < other.having;
@@ -77,17 +82,17 @@ std::vector<std::int64_t> Ranking::best(Joined joined, std::int64_t offset, std:
     return best.from(static_cast<std::size_t>(offset));
 }
 
-void Ranking::ask(const Term& term) {
+void Ranking::ask(const Term& term, Statement& read) {
     Asked asked;
     asked.token = term.token;
     asked.spread = held_.spread(term.token);
-    read_loose(asked, term);
+    read_loose(asked, term, read);
     asked.having = asked.spread.documents() + static_cast<std::int64_t>(asked.loose.size());
     asked.worth = worth_of(static_cast<double>(asked.having), documents_);
     asked_.push_back(std::move(asked));
 }
 
-void Ranking::read_loose(Asked& asked, const Term& term) {
+void Ranking::read_loose(Asked& asked, const Term& term, Statement& read) {
     struct Gap {
         std::int64_t from, to;
     };
@@ -106,10 +111,6 @@ void Ranking::read_loose(Asked& asked, const Term& term) {
         asked.spread = {};
         gaps = {{0, std::numeric_limits<std::int64_t>::max()}};
     }
-    const auto table = table_of(shelf_);
-    auto read =
-        database_.prepare("SELECT rowid, frequency(" + table + ") FROM " + table + " WHERE " +
-                          table + " MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid");
     for (const auto& gap : gaps) {
         read.bind(1, term.quoted).bind(2, gap.from).bind(3, gap.to);
         while (read.step())

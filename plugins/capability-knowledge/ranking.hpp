@@ -40,8 +40,8 @@ private:
         float worth = 0; ///< of one occurrence
     };
 
-    void ask(const Term&);
-    void read_loose(Asked&, const Term&);
+    void ask(const Term&, Statement& read);
+    void read_loose(Asked&, const Term&, Statement& read);
     void take_tail(std::size_t needed, Best&);
     void take_block(const Block&, std::size_t needed, Best&);
     void begin(std::size_t needed);
