@@ -29,6 +29,7 @@ ContractCall::ContractCall(run::Run& run, run::StepCall& step, std::string step_
     call_.scope = store_.scope();
     call_.events = this;
     call_.store = world.store ? &store_ : nullptr;
+    call_.borrow = [&step] { step.lane().moves_here(); };
     if (access == Access::writes) call_.waits = &waits_; // only a tool may park
 }
 

@@ -1,6 +1,7 @@
 // What travels down with every call to a provider, tool, guardrail or strategy.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,9 @@ struct Call {
     Store* store = nullptr; ///< null: none here
     Children* children = nullptr;
     Waits* waits = nullptr;
+    /// What these work with belongs to the caller's thread. Another one that uses them while the
+    /// caller does not calls this first, and the caller before it goes on. Empty: no need.
+    std::function<void()> borrow;
 };
 
 /// The code of the Error by which a call says that it registered a wait and is to come again.

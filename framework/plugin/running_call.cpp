@@ -122,7 +122,7 @@ void RunningCall::perform(const std::function<foxwedge_status()>& verb) {
     if (!CallSlots::try_end(*slot_)) {
         {
             std::lock_guard lock(mutex_);
-            close_locked();
+            closed_ = true;
         }
         CallSlots::end(*slot_);
     }
@@ -136,16 +136,6 @@ void RunningCall::perform(const std::function<foxwedge_status()>& verb) {
     if (caller_waits_) changed_.notify_all();
 }
 
-void RunningCall::close_locked() {
-    closed_ = true;
-    for (auto* request : requests_) {
-        request->status = permanent("cancelled", "the call is over");
-        request->done = true;
-    }
-    requests_.clear();
-    changed_.notify_all();
-}
-
 bool RunningCall::wait(Millis grace, const std::function<void()>& interrupt) {
     const std::stop_callback wake(until_.stop, [this] {
         std::lock_guard lock(mutex_);
@@ -154,17 +144,6 @@ bool RunningCall::wait(Millis grace, const std::function<void()>& interrupt) {
     std::optional<std::chrono::steady_clock::time_point> leave;
     std::unique_lock lock(mutex_);
     while (!done_) {
-        if (!requests_.empty()) {
-            auto* request = requests_.front();
-            requests_.erase(requests_.begin());
-            lock.unlock();
-            auto status = run_guarded(*request->work);
-            lock.lock();
-            request->status = std::move(status);
-            request->done = true;
-            changed_.notify_all();
-            continue;
-        }
         if (!leave && (until_.stopped() || until_.overdue())) {
             leave = std::chrono::steady_clock::now() + grace;
             lock.unlock();
@@ -177,7 +156,7 @@ bool RunningCall::wait(Millis grace, const std::function<void()>& interrupt) {
             changed_.wait(lock);
         } else if (changed_.wait_until(lock, *next) == std::cv_status::timeout && leave && !done_ &&
                    std::chrono::steady_clock::now() >= *leave) {
-            close_locked();
+            closed_ = true;
             lock.unlock();
             abandon();
             return false;
@@ -195,7 +174,8 @@ void RunningCall::abandon() {
 }
 
 Ended RunningCall::ended(bool wants_result) {
-    script_.reset(); // what a plugin left running ends with its verb
+    if (lent_) call_->borrow(); // the caller goes on
+    script_.reset();            // what a plugin left running ends with its verb
     if (unwinding_) std::rethrow_exception(unwinding_);
     Ended end;
     end.overdue = until_.overdue() && !until_.stopped();
@@ -263,33 +243,25 @@ void RunningCall::set_error(std::string_view code, std::string_view message,
     if (!closed_) said_ = std::move(error);
 }
 
-Status RunningCall::serve(const Work& work, bool on_callers_thread) {
-    std::unique_lock lock(mutex_);
-    if (closed_) return permanent("cancelled", "the call is over");
-    if (!on_callers_thread || !caller_waits_) {
-        lock.unlock();
-        return run_guarded(work);
-    }
-    Request request{&work, {}, false};
-    requests_.push_back(&request);
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return request.done; });
-    return std::move(request.status);
-}
-
 void RunningCall::note_service_error(const Error& error) {
     std::lock_guard lock(mutex_);
     service_error_ = error;
     service_status_ = status_of(error);
 }
 
-Status RunningCall::run_guarded(const Work& work) {
+Status RunningCall::serve(const Work& work) {
+    {
+        std::lock_guard lock(mutex_);
+        if (closed_) return permanent("cancelled", "the call is over");
+    }
     std::lock_guard alone(host_code_);
     Status status;
     if (left_ || unwinding_) {
         status = permanent("cancelled", "the call is over");
     } else {
         try {
+            if (call_->borrow) call_->borrow();
+            lent_ = static_cast<bool>(call_->borrow);
             status = work(*call_, script_);
         } catch (...) {
             // The run unwinds: the plugin is asked to leave first, then it goes on from ended().

@@ -1,5 +1,5 @@
-// One verb under way: what stands behind a foxwedge_call. The caller waits here, serves what the
-// plugin asks of the run, and leaves when the plugin does not come back.
+// One verb under way: what stands behind a foxwedge_call. The caller waits here, lends the plugin's
+// thread what it asks of the run, and leaves when the plugin does not come back.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "contracts/call.hpp"
 #include "contracts/services.hpp"
@@ -43,7 +42,7 @@ struct CallHome {
 /// Whose thread performs the verb.
 enum class Performer : std::uint8_t {
     caller,  ///< the caller's own: it stays until the verb has ended
-    another, ///< the caller waits, and serves what is bound to its thread; it may leave
+    another, ///< the caller waits; it may leave
 };
 
 class RunningCall {
@@ -76,11 +75,10 @@ public:
     foxwedge_status emit(std::uint32_t event, std::string_view payload);
     void set_result(std::string_view json);
     void set_error(std::string_view code, std::string_view message, std::string_view details);
-    /// Runs `work` with the caller's Call: one at a time, on the caller's own thread if
-    /// `on_callers_thread` (the lane of a run is bound to it). Keeps the error, so that a verb can
-    /// pass it on. `cancelled` once the call is over.
+    /// Runs `work` with the caller's Call, one at a time, while the caller itself waits. Keeps the
+    /// error, so that a verb can pass it on. `cancelled` once the call is over.
     using Work = std::function<Status(Call&, std::unique_ptr<Script>&)>;
-    Status serve(const Work&, bool on_callers_thread);
+    Status serve(const Work&);
     void note_wait() { waits_ = true; }
     /// A service failed for this call: if the verb returns its status, this is the verb's error.
     void note_service_error(const Error&);
@@ -88,13 +86,6 @@ public:
     const Until& until() const { return until_; }
 
 private:
-    struct Request {
-        const Work* work;
-        Status status;
-        bool done = false;
-    };
-    Status run_guarded(const Work&);
-    void close_locked();
     void abandon();
 
     CallSlot* slot_;
@@ -102,19 +93,19 @@ private:
     const std::shared_ptr<const http::Caller> access_;
     const Masking& masking_;
     const Until until_;
-    const bool caller_waits_;    // so that requests can be handed to it
+    const bool caller_waits_;
     const std::string step_key_; // of a caller that may leave
     const std::shared_ptr<const std::string> context_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<Request*> requests_;
     bool done_ = false;
     bool closed_ = false; // nothing reaches the caller's objects any more
     std::atomic<bool> left_{false};
 
     std::unique_ptr<Script> script_;
     std::mutex host_code_; // one host function at a time works with the caller's objects
+    bool lent_ = false;
     foxwedge_status status_ = FOXWEDGE_E_INTERNAL;
     std::string result_, thrown_;
     int results_ = 0;

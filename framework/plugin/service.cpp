@@ -69,20 +69,18 @@ foxwedge_status answer(foxwedge_reply reply, const Result<std::string>& outcome)
 }
 
 foxwedge_status with_call(PluginHost& host, const foxwedge_call* call, foxwedge_reply reply,
-                          bool lane, const CallWork& work) noexcept {
+                          const CallWork& work) noexcept {
     try {
         if (!call) return answer(reply, permanent("invalid_request", "this service needs a call"));
         const CallPin pin(call);
         if (!pin || host.retired())
             return answer(reply, permanent("cancelled", "the call is over"));
         std::string text;
-        const auto done = pin->serve(
-            [&](Call& running, std::unique_ptr<Script>& script) -> Status {
-                FOXWEDGE_TRY(made, work(running, script));
-                text = std::move(made);
-                return {};
-            },
-            lane);
+        const auto done = pin->serve([&](Call& running, std::unique_ptr<Script>& script) -> Status {
+            FOXWEDGE_TRY(made, work(running, script));
+            text = std::move(made);
+            return {};
+        });
         if (!done) return answer(reply, done.error());
         return answer(reply, text);
     } catch (...) {

@@ -18,10 +18,10 @@ std::string error_text(const Error&);
 /// callback throws from travelling on.
 foxwedge_status answer(foxwedge_reply, const Result<std::string>&) noexcept;
 
-/// Runs `work` with the call's run, one service at a time: for store, agents and wait. `lane`: it
-/// must happen on the thread of the run's lane. Answers through `reply`.
+/// Runs `work` with the call's run, one service at a time: for store, agents, wait and script.
+/// Answers through `reply`.
 using CallWork = std::function<Result<std::string>(Call&, std::unique_ptr<Script>&)>;
-foxwedge_status with_call(PluginHost&, const foxwedge_call*, foxwedge_reply, bool lane,
+foxwedge_status with_call(PluginHost&, const foxwedge_call*, foxwedge_reply,
                           const CallWork& work) noexcept;
 
 // One for each service; `self` is the plugin's host.

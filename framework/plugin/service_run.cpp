@@ -1,5 +1,4 @@
-// Services that reach into the run behind a call: store, agents, wait, script. Those bound to its
-// lane work on the lane's own thread.
+// Services that reach into the run behind a call: store, agents, wait, script.
 #include "plugin/service.hpp"
 
 namespace foxwedge::plugin {
@@ -10,16 +9,11 @@ PluginHost& host_of(const Service* self) {
     return *static_cast<PluginHost*>(self->host_data);
 }
 
-bool is_bound_to_lane(Ask what) {
-    return what != Ask::store_apply && what != Ask::store_folder;
-}
-
 foxwedge_status ask(PluginHost& host, const foxwedge_call* call, Ask what, foxwedge_str request,
                     foxwedge_reply reply) noexcept {
-    return with_call(host, call, reply, is_bound_to_lane(what),
-                     [&](Call& running, std::unique_ptr<Script>& script) {
-                         return host.backend().ask({what, view(request), running, script});
-                     });
+    return with_call(host, call, reply, [&](Call& running, std::unique_ptr<Script>& script) {
+        return host.backend().ask({what, view(request), running, script});
+    });
 }
 
 template <class Service, Ask what>
@@ -43,7 +37,7 @@ foxwedge_status wait_for(const foxwedge_call* call, const foxwedge_wait* self, f
             if (const CallPin pin(call); pin) pin->note_wait();
         return std::move(text);
     };
-    return with_call(host, call, reply, true, work);
+    return with_call(host, call, reply, work);
 }
 
 } // namespace

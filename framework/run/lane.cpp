@@ -57,6 +57,11 @@ void Lane::unwinds(bool on) {
     quiet_ = !on;
 }
 
+void Lane::moves_here() {
+    owner_ = std::this_thread::get_id();
+    exceptions_ = std::uncaught_exceptions();
+}
+
 journal::StepKey Lane::key_of(std::string_view name, std::string_view kind, const Digest& inputs) {
     return {path_, index_, std::string(name), std::string(kind), inputs};
 }

@@ -53,6 +53,7 @@ public:
     Status create_children() override;
     Result<Json> signal(std::string_view name, std::string_view key) override;
     void unwinds(bool) override;
+    void moves_here() override;
     bool wait_for(const journal::Wait&) override;
 
     /// True once this lane gave or threw `parked`: whatever its code returns is dropped.

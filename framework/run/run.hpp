@@ -205,6 +205,8 @@ public:
     /// false: from here on this lane gives error `parked` where it would unwind, for code that an
     /// exception must not cross (a plugin behind the C boundary).
     virtual void unwinds(bool) = 0;
+    /// It belongs to the calling thread from here on; nobody else uses it at this moment.
+    virtual void moves_here() = 0;
     /// For the body of a container that parks by returning parked(): true if the wait has fired,
     /// else the run is parked on it too. Not recorded.
     virtual bool wait_for(const journal::Wait&) = 0;
