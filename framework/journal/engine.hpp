@@ -227,6 +227,7 @@ struct ChildEnd {
     std::string child;
     RunStatus status = RunStatus::succeeded;
     Outcome outcome;
+    std::uint64_t sequence = 0; ///< rises from end to end
 };
 
 /// One run, held by this process. Destroying it without park or finish gives the run up as `ready`.
@@ -243,11 +244,16 @@ public:
 
     virtual Committed commit(Batch) = 0;
 
-    /// Ends of children so far, oldest first; the same list whenever it is asked, longer each time.
-    virtual std::vector<ChildEnd> inbox() const = 0;
+    /// Ends of children so far, oldest first, from behind the one of that sequence on.
+    virtual std::vector<ChildEnd> inbox(std::uint64_t after = 0) const = 0;
+    /// The end of this child; none as long as it has not ended.
+    virtual std::optional<ChildEnd> end_of(std::string_view child) const = 0;
+    /// How a child stands; none: there is no such run.
+    virtual std::optional<RunStatus> status_of(std::string_view child) const = 0;
     /// The value of a signal sent to this run, once there is one.
     virtual std::optional<std::string> signal(std::string_view key) const = 0;
-    /// Blocks until one of the waits has fired, the run is stopped, or `stop` is requested.
+    /// Blocks until one of the waits has fired, the run is stopped, or `stop` is requested; where a
+    /// child is among the waits perhaps less long: whether it still moves is worth another look.
     virtual void await_change(const std::vector<Wait>&, std::stop_token stop) = 0;
 
     /// Gives the run up until one of the waits fires (`ready` at once if one already has).

@@ -10,6 +10,14 @@
 namespace foxwedge::journal {
 namespace {
 
+std::optional<ChildEnd> child_end(Txn& txn, std::string_view packed, std::uint64_t sequence) {
+    // What it was started with is nobody's concern here, and costs more than its end.
+    auto child = load_run(txn, packed, Load::head_for_list);
+    if (!child || !child->head.result) return std::nullopt;
+    return ChildEnd{std::move(child->head.id), child->head.status, *std::move(child->head.result),
+                    sequence};
+}
+
 class LmdbActivation final : public Activation {
 public:
     LmdbActivation(std::shared_ptr<LmdbCore> core, std::shared_ptr<Held> held, RunHead head,
@@ -33,7 +41,9 @@ public:
     std::vector<Gate> gates() const override;
     std::optional<Gate> gate(std::string_view id) const override;
     Committed commit(Batch batch) override;
-    std::vector<ChildEnd> inbox() const override;
+    std::vector<ChildEnd> inbox(std::uint64_t after) const override;
+    std::optional<ChildEnd> end_of(std::string_view child) const override;
+    std::optional<RunStatus> status_of(std::string_view child) const override;
     std::optional<std::string> signal(std::string_view key) const override;
     void await_change(const std::vector<Wait>&, std::stop_token) override;
     Status park(const std::vector<Wait>& waits) override {
@@ -72,9 +82,6 @@ private:
     std::optional<std::string> write_item(Transitions&, WriteScope&, const PreparedItem&);
     void remember(const PreparedBatch&, const std::vector<Verdict>&);
 
-    mutable std::mutex inbox_mutex_;
-    mutable std::vector<ChildEnd> inbox_; ///< what has been read of it
-    mutable std::string inbox_last_;      ///< key of the last of these
     std::shared_ptr<LmdbCore> core_;
     std::shared_ptr<Held> held_;
     RunHead head_;
@@ -254,21 +261,32 @@ std::optional<Gate> LmdbActivation::gate(std::string_view id) const {
     return std::move(g->gate);
 }
 
-std::vector<ChildEnd> LmdbActivation::inbox() const {
-    const std::lock_guard lock(inbox_mutex_);
+std::vector<ChildEnd> LmdbActivation::inbox(std::uint64_t after) const {
+    std::vector<ChildEnd> found;
     Txn txn = core_->read();
     const std::string prefix = side_key(held_->packed, side_inbox);
     Cursor cursor(txn, Table::side);
-    // An inbox only grows, and to read a child's row costs much more than to keep its end.
-    bool more = cursor.seek(inbox_last_.empty() ? prefix : inbox_last_);
-    if (more && cursor.key() == inbox_last_) more = cursor.next();
-    for (; more && cursor.key().substr(0, prefix.size()) == prefix; more = cursor.next()) {
-        inbox_last_ = cursor.key();
-        auto child = load_run(txn, cursor.value(), Load::head);
-        if (child && child->head.result)
-            inbox_.push_back({child->head.id, child->head.status, *std::move(child->head.result)});
-    }
-    return inbox_;
+    for (bool more = cursor.seek(side_key(held_->packed, side_inbox, big_endian(after + 1)));
+         more && cursor.key().substr(0, prefix.size()) == prefix; more = cursor.next())
+        if (auto end =
+                child_end(txn, cursor.value(), from_big_endian(cursor.key().substr(prefix.size()))))
+            found.push_back(*std::move(end));
+    return found;
+}
+
+std::optional<ChildEnd> LmdbActivation::end_of(std::string_view child) const {
+    Txn txn = core_->read();
+    const auto row = txn.get(Table::live, packed_id(child));
+    const auto live = row ? decode_live(*row) : std::nullopt;
+    if (!live || !is_final(live->status)) return std::nullopt;
+    return child_end(txn, packed_id(child), live->end);
+}
+
+std::optional<RunStatus> LmdbActivation::status_of(std::string_view child) const {
+    Txn txn = core_->read();
+    const auto row = txn.get(Table::live, packed_id(child));
+    const auto live = row ? decode_live(*row) : std::nullopt;
+    return live ? std::optional(live->status) : std::nullopt;
 }
 
 std::optional<std::string> LmdbActivation::signal(std::string_view key) const {
@@ -285,10 +303,12 @@ void LmdbActivation::await_change(const std::vector<Wait>& waits, std::stop_toke
     // A test's clock tells nobody that it moved.
     constexpr Millis strange_clock{10};
     const auto stopped_too = held_->stop.get_token();
-    const std::stop_callback wake_up(stop, [this] { core_->bump(); });
+    const bool for_child = std::any_of(waits.begin(), waits.end(),
+                                       [](const Wait& w) { return w.on == Wait::On::child; });
+    const std::stop_callback wake_up(stop, [this] { core_->has_news(*held_); });
     while (!stop.stop_requested() && !stopped_too.stop_requested()) {
-        const std::uint64_t seen = core_->generation();
-        core_->settle();
+        const std::uint64_t seen = core_->news_of(*held_);
+        core_->settle(true);
         Time now = core_->clock().now();
         Millis time = &core_->clock() == &system_clock() ? look_again : strange_clock;
         {
@@ -298,7 +318,8 @@ void LmdbActivation::await_change(const std::vector<Wait>& waits, std::stop_toke
                 if (w.on == Wait::On::time) time = std::min(time, w.at - now);
             }
         }
-        core_->await_news(seen, std::max(time, Millis(1)), stopped_too);
+        if (for_child && core_->is_to_look(*held_)) return;
+        core_->await_news(*held_, seen, std::max(time, Millis(1)), stopped_too);
     }
 }
 
@@ -322,7 +343,7 @@ Status LmdbActivation::give_up(RunStatus to, const std::vector<Wait>& waits) {
             t.put(held_->packed, *row, before);
             // Nobody holds it any more, so nobody else would end it.
             if (row->cancel_asked) t.cancel_tree(held_->packed, row->cancelled_by);
-            if (row->status == RunStatus::ready) t.has_news();
+            if (!head_.parent.empty()) t.concerns(packed_id(head_.parent));
         },
         512, true);
     if (error != 0) return core_->fault(error);

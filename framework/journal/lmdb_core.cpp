@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/json.hpp"
 #include "journal/bytes.hpp"
@@ -12,6 +13,7 @@ namespace foxwedge::journal {
 namespace {
 constexpr int readers_check_every = 60;   // polls
 constexpr std::size_t due_at_once = 1000; // firings in one transaction
+constexpr std::int64_t dead_every_ms = 200;
 } // namespace
 
 Result<std::shared_ptr<LmdbCore>> LmdbCore::open(const JournalOptions& options) {
@@ -40,7 +42,7 @@ int LmdbCore::write(const std::function<void(Transitions&, WriteScope&)>& change
                     bool may_use_reserve) {
     if (abandoned) return EOWNERDEAD;
     const Time now = clock_->now();
-    bool news = false;
+    Transitions::News news;
     Work work{[&](WriteScope& scope) {
                   Transitions transitions(scope, now, alive_);
                   change(transitions, scope);
@@ -48,12 +50,22 @@ int LmdbCore::write(const std::function<void(Transitions&, WriteScope&)>& change
               },
               bytes, may_use_reserve};
     const int error = journal_->run(work);
-    if (error == 0 && news) {
-        bump();
-        owners_->hint();
-        look_at_held();
-    }
+    if (error == 0) tell(news);
     return error;
+}
+
+void LmdbCore::tell(const Transitions::News& news) {
+    if (news.ready) some_ready();
+    if (!news.runs.empty()) {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [raw, held] : held_)
+            if (std::find(news.runs.begin(), news.runs.end(), held->packed) != news.runs.end()) {
+                ++held->news;
+                held->changed.notify_all();
+            }
+    }
+    if (news.any) owners_->hint();
+    if (news.holders) look_at_held();
 }
 
 int LmdbCore::write_large(const std::vector<PreparedContent>& contents) {
@@ -83,9 +95,14 @@ std::set<std::string> LmdbCore::dead_owners(Txn& txn) {
     return dead;
 }
 
-void LmdbCore::settle() {
+void LmdbCore::settle(bool often) {
     if (abandoned) return;
     bool due = false;
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::steady_clock::now().time_since_epoch())
+                         .count();
+    const bool look = !often || now - looked_for_dead_ >= dead_every_ms;
+    if (look) looked_for_dead_ = now;
     std::set<std::string> dead;
     {
         Txn txn = read();
@@ -93,7 +110,7 @@ void LmdbCore::settle() {
         due = cursor.first() &&
               from_big_endian(cursor.key()) <=
                   static_cast<std::uint64_t>(clock_->now().time_since_epoch().count());
-        dead = dead_owners(txn);
+        if (look) dead = dead_owners(txn);
     }
     if (!due && dead.empty()) return;
     bool more = due;
@@ -160,6 +177,15 @@ void LmdbCore::look_at_held() {
 }
 
 void LmdbCore::bump() {
+    some_ready();
+    const std::lock_guard lock(mutex_);
+    for (const auto& [raw, held] : held_) {
+        ++held->news;
+        held->changed.notify_all();
+    }
+}
+
+void LmdbCore::some_ready() {
     {
         const std::lock_guard lock(mutex_);
         ++generation_;
@@ -167,7 +193,29 @@ void LmdbCore::bump() {
     changed_.notify_all();
 }
 
-void LmdbCore::await_news(std::uint64_t seen, Millis time, const std::stop_token& stop) {
+std::uint64_t LmdbCore::news_of(const Held& held) const {
+    const std::lock_guard lock(mutex_);
+    return held.news;
+}
+
+void LmdbCore::await_news(Held& held, std::uint64_t seen, Millis time,
+                          const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    held.changed.wait_for(lock, stop, time, [&] { return held.news != seen; });
+}
+
+void LmdbCore::has_news(Held& held) {
+    const std::lock_guard lock(mutex_);
+    ++held.news;
+    held.changed.notify_all();
+}
+
+bool LmdbCore::is_to_look(Held& held) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(held.told, held.news) != held.news;
+}
+
+void LmdbCore::await_ready(std::uint64_t seen, Millis time, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, time, [&] { return generation_ != seen; });
 }

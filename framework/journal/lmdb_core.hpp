@@ -27,6 +27,11 @@ struct Held {
     std::stop_source stop;
     std::atomic<bool> cancelled{false}, lost{false};
     std::atomic<bool> given_up{false}; ///< ended without park or finish
+
+    // With the core's mutex:
+    std::uint64_t news = 0; ///< rises when something that it may wait for has happened
+    std::uint64_t told = 0; ///< up to which its execution has been told to look at its children
+    std::condition_variable_any changed;
 };
 
 class LmdbCore {
@@ -52,7 +57,8 @@ public:
     Error gone() const;
 
     /// Fires what is due and buries the dead, if there is any of that. Cheap where there is not.
-    void settle();
+    /// For who asks often: the dead are looked for a few times a second.
+    void settle(bool often = false);
 
     std::shared_ptr<Held> hold(const std::string& packed, std::uint64_t epoch);
     void let_go(const std::shared_ptr<Held>&);
@@ -60,10 +66,18 @@ public:
     /// Stops what has been cancelled or taken over.
     void look_at_held();
 
-    /// Rises whenever something may have changed.
+    /// Rises whenever there may be a run to be claimed.
     std::uint64_t generation() const { return generation_.load(); }
     /// Waits for the next generation, `time` at most, or until `stop`.
-    void await_news(std::uint64_t seen, Millis time, const std::stop_token& stop);
+    void await_ready(std::uint64_t seen, Millis time, const std::stop_token& stop);
+    void some_ready();
+    /// A held run's news, and the wait for more of them, `time` at most, or until `stop`.
+    std::uint64_t news_of(const Held&) const;
+    void await_news(Held&, std::uint64_t seen, Millis time, const std::stop_token& stop);
+    void has_news(Held&);
+    /// True once for any number of news.
+    bool is_to_look(Held&);
+    /// Whoever waits for anything looks.
     void bump();
     /// Waits for all of `time`, or until `stop`.
     void pause(Millis time, const std::stop_token& stop);
@@ -85,9 +99,12 @@ private:
     std::shared_ptr<SharedJournal> journal_;
     std::unique_ptr<Owners> owners_;
     std::function<bool(const std::string&)> alive_;
+    void tell(const Transitions::News&);
+
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::atomic<std::uint64_t> generation_{1};
+    std::atomic<std::int64_t> looked_for_dead_{0}; ///< of the steady clock, in milliseconds
     std::map<Held*, std::shared_ptr<Held>> held_;
     std::once_flag watching_;
     std::jthread watcher_;

@@ -30,7 +30,6 @@ void revive(Transitions& t, std::string_view packed, LiveRow& row) {
     row.retried_at = row.newest;
     row.updated = t.time_of(row);
     t.put(packed, row, before);
-    t.has_news();
 }
 
 } // namespace
@@ -127,7 +126,7 @@ Result<std::unique_ptr<Activation>> LmdbEngine::open(std::string_view run,
             if (!row->owner.empty() && core_->alive(row->owner)) {
                 if (!options.take_over)
                     return void(refused = held_by(std::string(run), row->owner));
-                t.has_news(); // its holder is to look
+                t.concerns_holders();
             } else if (!row->owner.empty()) {
                 const std::string owner = row->owner;
                 t.bury(owner);

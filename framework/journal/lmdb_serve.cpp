@@ -9,7 +9,7 @@ namespace foxwedge::journal {
 namespace {
 using std::chrono::steady_clock;
 /// Claims at most this often, so that one transaction takes all that has come.
-constexpr Millis gather{50};
+constexpr Millis gather{5};
 constexpr std::chrono::seconds first_pause{5}, longest_pause{600};
 /// How long others wait for a run that keeps ending hosts to prove itself.
 constexpr std::chrono::seconds alone_at_most{10};
@@ -147,14 +147,13 @@ void LmdbEngine::serve(const ServeOptions& options,
     }
     std::atomic<std::size_t> active{0};
     std::atomic<bool> suspect{false};
-    const std::stop_callback wake_up(stop, [this] { core_->bump(); });
     {
         Workers workers;
         auto next_claim = steady_clock::now();
         steady_clock::time_point suspect_since{};
         while (!stop.stop_requested() && !core_->abandoned) {
             const std::uint64_t seen = core_->generation();
-            core_->settle();
+            core_->settle(true);
             const auto slots = static_cast<std::size_t>(std::max(options.slots, 0));
             const std::size_t room = slots - std::min(slots, active.load());
             const bool one_alone = suspect && steady_clock::now() < suspect_since + alone_at_most;
@@ -167,22 +166,23 @@ void LmdbEngine::serve(const ServeOptions& options,
                     suspect = true;
                     suspect_since = steady_clock::now();
                 }
-                workers.start([this, &execute, &active, &suspect, is_suspect, c = std::move(c)] {
-                    run_claimed(c, execute);
-                    if (is_suspect) suspect = false;
-                    --active;
-                    core_->bump();
-                });
+                workers.start(
+                    [this, &execute, &active, &suspect, slots, is_suspect, c = std::move(c)] {
+                        run_claimed(c, execute);
+                        if (is_suspect) suspect = false;
+                        // What had no room, or has to be alone, is ready since before.
+                        if (active-- >= slots || is_suspect || core_->held() == 0)
+                            core_->some_ready();
+                    });
             }
             if (!claimed.empty()) {
                 next_claim = steady_clock::now() + gather;
                 continue;
             }
-            core_->await_news(seen, poll_interval, stop);
+            core_->await_ready(seen, poll_interval, stop);
             // All that comes within a short time is taken together.
             if (const auto now = steady_clock::now(); now < next_claim)
-                core_->await_news(~std::uint64_t{0}, std::chrono::ceil<Millis>(next_claim - now),
-                                  stop);
+                core_->pause(std::chrono::ceil<Millis>(next_claim - now), stop);
             next_claim = std::max(next_claim, steady_clock::now());
         }
     }

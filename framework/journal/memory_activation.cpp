@@ -76,9 +76,25 @@ public:
 
     Committed commit(Batch batch) override;
 
-    std::vector<ChildEnd> inbox() const override {
+    std::vector<ChildEnd> inbox(std::uint64_t after) const override {
         const MemoryLock lock(state_);
-        return state_.find(head_.id)->inbox;
+        const auto& all = state_.find(head_.id)->inbox;
+        const auto from = std::find_if(all.begin(), all.end(),
+                                       [&](const ChildEnd& end) { return end.sequence > after; });
+        return {from, all.end()};
+    }
+    std::optional<ChildEnd> end_of(std::string_view child) const override {
+        const MemoryLock lock(state_);
+        const auto& all = state_.find(head_.id)->inbox;
+        const auto at = std::find_if(all.begin(), all.end(),
+                                     [&](const ChildEnd& end) { return end.child == child; });
+        return at == all.end() ? std::nullopt : std::optional(*at);
+    }
+    std::optional<RunStatus> status_of(std::string_view child) const override {
+        const MemoryLock lock(state_);
+        state_.settle();
+        const auto* const run = state_.find(child);
+        return run ? std::optional(run->head.status) : std::nullopt;
     }
     std::optional<std::string> signal(std::string_view key) const override {
         const MemoryLock lock(state_);
@@ -91,11 +107,18 @@ public:
     void await_change(const std::vector<Wait>& waits, std::stop_token stop) override {
         const std::stop_callback wake_up(stop, [this] { state_.changed.notify_all(); });
         MemoryLock guard(state_);
+        const bool for_child = std::any_of(waits.begin(), waits.end(),
+                                           [](const Wait& w) { return w.on == Wait::On::child; });
+        const auto then = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
         while (!stop.stop_requested() && mine() && !cancelled_now()) {
             state_.settle();
             const MemoryRun& run = *state_.find(head_.id);
             if (std::any_of(waits.begin(), waits.end(),
                             [&](const Wait& w) { return state_.fired(run, w); }))
+                return;
+            if (for_child &&
+                (std::exchange(parked_children_, run.parked_children) != run.parked_children ||
+                 std::chrono::steady_clock::now() >= then))
                 return;
             // The clock may be a test's, which tells nobody that it moved.
             state_.changed.wait_for(guard.lock, std::chrono::milliseconds(2));
@@ -165,6 +188,8 @@ private:
         run.owner.clear();
         run.head.status = status;
         run.unclean = run.head.deaths = 0;
+        if (auto* const parent = run.head.parent.empty() ? nullptr : state_.find(run.head.parent))
+            ++parent->parked_children;
         // Nobody holds it any more, so nobody else would end it.
         if (run.cancel_asked) state_.cancel_tree(run, run.cancelled_by);
         state_.changed.notify_all();
@@ -182,6 +207,7 @@ private:
     RunHead head_;
     std::vector<Record> records_;
     std::stop_source stop_;
+    std::uint64_t parked_children_ = 0; ///< of which await_change has told
     bool done_ = false;
 };
 

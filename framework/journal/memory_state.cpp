@@ -76,7 +76,7 @@ void MemoryState::finish(MemoryRun& run, RunStatus status, const Outcome& outcom
     for (const auto& child : std::vector<std::string>(run.children))
         if (!is_final(find(child)->head.status)) cancel_tree(*find(child), "parent");
     if (MemoryRun* const parent = run.head.parent.empty() ? nullptr : find(run.head.parent)) {
-        parent->inbox.push_back({run.head.id, status, outcome});
+        parent->inbox.push_back({run.head.id, status, outcome, ++sequence});
         wake(parent->head.id, Wait::On::child, run.head.id);
     }
 }

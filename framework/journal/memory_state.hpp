@@ -19,6 +19,7 @@ struct MemoryRun {
     /// Lane → index → the newest generation among `records`: a step costs the same in a long run.
     std::unordered_map<std::string, std::unordered_map<std::uint32_t, std::size_t>> newest;
     std::vector<ChildEnd> inbox;
+    std::uint64_t parked_children = 0; ///< how often a child of it was given up
     std::map<std::string, std::string, std::less<>> signals;
     std::vector<Wait> waits;
     std::vector<std::string> children;

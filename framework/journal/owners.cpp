@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -166,20 +167,41 @@ void Owners::publish(const ServeOptions* serves) {
     write_info(serves);
 }
 
-void Owners::hint() const {
-    if (socket_ < 0) return;
+std::vector<std::string> Owners::others() const {
+    std::vector<std::string> found;
     DIR* const dir = ::opendir(path_.c_str());
-    if (!dir) return;
+    if (!dir) return found;
     while (const dirent* const entry = ::readdir(dir)) {
         const std::string_view name = entry->d_name;
         if (name.size() != id_length + 2 || name.substr(id_length) != ".s") continue;
-        const std::string owner(name.substr(0, id_length));
-        if (owner == id_) continue;
+        std::string owner(name.substr(0, id_length));
+        if (owner != id_) found.push_back(std::move(owner));
+    }
+    ::closedir(dir);
+    return found;
+}
+
+void Owners::hint() const {
+    // So close to its last change another one would leave no trace in the folder's time.
+    constexpr std::int64_t settled_ns = 1'000'000'000;
+    struct stat folder {};
+    if (socket_ < 0 || ::fstat(folder_, &folder) != 0) return;
+    const auto nanoseconds = [](const timespec& t) {
+        return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+    };
+    const auto changed = nanoseconds(folder.st_mtim);
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    const std::lock_guard lock(listed_mutex_);
+    if (changed != listed_) {
+        others_ = others();
+        listed_ = nanoseconds(now) - changed > settled_ns ? changed : -1;
+    }
+    for (const auto& owner : others_) {
         const auto address = address_of(folder_, owner);
         (void)!::sendto(socket_, "!", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
                         reinterpret_cast<const sockaddr*>(&address), sizeof address);
     }
-    ::closedir(dir);
 }
 
 void Owners::interrupt() const {

@@ -2,6 +2,7 @@
 // moment its process dies. Beside it a socket takes hints that something has changed.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -50,12 +51,16 @@ public:
 
 private:
     Owners() = default;
-    std::string file_of(const std::string& owner) const;
+    /// Those that have a socket.
+    std::vector<std::string> others() const;
     void write_info(const ServeOptions*);
 
     std::string path_, id_, label_;
     int folder_ = -1, lock_ = -1, socket_ = -1;
     std::mutex mutex_;
+    mutable std::mutex listed_mutex_;
+    mutable std::vector<std::string> others_; ///< as they were when the folder changed last
+    mutable std::int64_t listed_ = -1;        ///< that time; -1: they may be others
     std::atomic<bool> dead_{false};
 };
 

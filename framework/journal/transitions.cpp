@@ -69,6 +69,7 @@ std::optional<LiveRow> Transitions::live(std::string_view run) {
 }
 
 void Transitions::put(std::string_view run, const LiveRow& row, std::optional<RunStatus> before) {
+    if (row.status == RunStatus::ready) news_.any = news_.ready = true;
     if (before != row.status) {
         if (before) txn_.erase(Table::status, status_key(*before, run));
         txn_.append(Table::status, status_key(row.status, run), {});
@@ -107,7 +108,6 @@ Transitions::Start Transitions::start(const PreparedRun& run, std::string& exist
     if (parent) txn_.put(Table::side, side_key(run.parent, side_child, run.id), {});
     if (is_late(run.created, run.id)) txn_.put(Table::side, late_key(run.created, run.id), {});
     if (parent && parent->cancel_asked) cancel_tree(run.id, parent->cancelled_by);
-    news_ = true;
     return Start::started;
 }
 
@@ -155,7 +155,6 @@ void Transitions::close(std::string_view packed, GateRow& row, Gate::Status stat
     (void)apply_effects(txn_, log_, prepare_effects(row.on_close));
     txn_.put(Table::gate, packed, encode_state(row));
     wake(packed_id(g.run), Wait::On::gate, g.id);
-    news_ = true;
 }
 
 void Transitions::withdraw(std::string_view packed_gate) {
@@ -186,13 +185,13 @@ void Transitions::finish(std::string_view run, LiveRow row, RunStatus status,
         txn_.put(Table::side, side_key(parent, side_inbox, big_endian(row.end)), run);
         wake(parent, Wait::On::child, unpacked_id(run));
     }
-    news_ = true;
+    news_.any = true;
 }
 
 void Transitions::cancel_tree(std::string_view run, const std::string& who) {
     auto row = live(run);
     if (!row || is_final(row->status)) return;
-    news_ = true;
+    concerns_holders();
     if (!row->cancel_asked) {
         row->cancel_asked = true;
         row->cancelled_by = who;
@@ -241,7 +240,8 @@ bool Transitions::fired(Txn& txn, std::string_view run, const Wait& wait, Time n
 }
 
 void Transitions::wake(std::string_view run, Wait::On on, const std::string& id) {
-    news_ = true;
+    news_.any = true;
+    concerns(run);
     auto row = live(run);
     if (!row || row->status != RunStatus::waiting) return;
     const bool waited = std::any_of(row->waits.begin(), row->waits.end(), [&](const Wait& w) {
@@ -303,7 +303,7 @@ void Transitions::bury(const std::string& owner) {
         }
         put(run, row, RunStatus::running);
         if (row.cancel_asked) cancel_tree(run, row.cancelled_by);
-        news_ = true;
+        news_.any = true;
     }
 }
 

@@ -61,9 +61,16 @@ public:
     /// Gives up everything that `owner`, who is dead, held.
     void bury(const std::string& owner);
 
-    /// Something happened that others may wait for: tell them once it is durable.
-    bool news() const { return news_; }
-    void has_news() { news_ = true; }
+    /// What is to be told once it is durable, and to whom.
+    struct News {
+        bool any = false;              ///< other processes may wait for it
+        bool ready = false;            ///< a run can be claimed
+        bool holders = false;          ///< a run was cancelled or taken over: its holder is to look
+        std::vector<std::string> runs; ///< something that they may wait for has happened
+    };
+    const News& news() const { return news_; }
+    void concerns(std::string_view run) { news_.runs.emplace_back(run); }
+    void concerns_holders() { news_.any = news_.holders = true; }
     Time now() const { return now_; }
 
 private:
@@ -73,7 +80,7 @@ private:
     LogWriter& log_;
     Time now_;
     const std::function<bool(const std::string&)>& alive_;
-    bool news_ = false;
+    News news_;
 };
 
 Prepared prepare_end(RunStatus, const Outcome&, std::vector<PreparedContent>& contents);

@@ -9,7 +9,9 @@ bool Activity::idle() {
     std::vector<journal::Wait> all;
     for (const auto& waiter : waiters_)
         all.insert(all.end(), waiter.waits.begin(), waiter.waits.end());
-    if (hold_(all)) return false;
+    const auto waited =
+        std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - last_wait_);
+    if (hold_(all, waited)) return false;
     parking_ = true;
     return true;
 }
@@ -32,6 +34,7 @@ Activity::Ticket Activity::wait(std::vector<journal::Wait> waits, const Fan* fan
         return ticket;
     }
     --at_work_;
+    last_wait_ = std::chrono::steady_clock::now();
     if (parking_)
         ticket->wake.request_stop();
     else if (idle())
@@ -55,6 +58,11 @@ void Activity::begin() {
 void Activity::end() {
     std::unique_lock lock(mutex_);
     --at_work_;
+    if (idle()) park(lock);
+}
+
+void Activity::look_again() {
+    std::unique_lock lock(mutex_);
     if (idle()) park(lock);
 }
 

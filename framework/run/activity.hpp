@@ -2,6 +2,7 @@
 // once all wait, the run is either held (something comes soon, or the host was told to stay) or
 // parked, and then every waiting lane unwinds.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -16,9 +17,10 @@ class Fan;
 
 class Activity {
 public:
-    /// `hold` decides over all waits of the run; `park` is told once, from the thread that noticed.
-    Activity(std::function<bool(const std::vector<journal::Wait>&)> hold,
-             std::function<void()> park)
+    /// `hold` decides over all waits of the run, the last of which is that old; `park` is told
+    /// once, from the thread that noticed.
+    using Hold = std::function<bool(const std::vector<journal::Wait>&, Millis waited)>;
+    Activity(Hold hold, std::function<void()> park)
         : hold_(std::move(hold)), park_(std::move(park)) {}
 
     struct Waiter {
@@ -35,6 +37,8 @@ public:
 
     void begin(); ///< one more lane at work
     void end();   ///< one fewer; parks the run if that was the last
+    /// What a held run waits for may have come to a stop: parks it then.
+    void look_again();
     /// Lanes that wait inside `fan` are to unwind: they count as at work from here on.
     void abandon(const Fan& fan);
     /// The run ends for another reason than parking: every waiting lane is to unwind.
@@ -44,11 +48,12 @@ private:
     bool idle(); ///< with the lock; true: park now
     void park(std::unique_lock<std::mutex>&);
 
-    std::function<bool(const std::vector<journal::Wait>&)> hold_;
+    Hold hold_;
     std::function<void()> park_;
     std::mutex mutex_;
     std::list<Waiter> waiters_;
     int at_work_ = 1; ///< the root lane
+    std::chrono::steady_clock::time_point last_wait_{};
     bool parking_ = false;
 };
 

@@ -101,11 +101,9 @@ Result<ChildResult> Lane::child(const ChildSpec& spec) {
             FOXWEDGE_CHECK(create_child(key, decision.generation, spec, id));
         std::string end;
         wait(spec.name, {{journal::Wait::On::child, {}, id}}, [&] {
-            const auto ends = run_.activation().inbox();
-            const auto at = std::find_if(ends.begin(), ends.end(),
-                                         [&](const auto& e) { return e.child == id; });
-            if (at != ends.end()) end = end_text(*at);
-            return at != ends.end();
+            const auto ended = run_.activation().end_of(id);
+            if (ended) end = end_text(*ended);
+            return ended.has_value();
         });
         FOXWEDGE_CHECK(settle(key, decision.generation, started, {std::nullopt, end, false}));
         return end_of(end);
@@ -127,9 +125,20 @@ void Lane::settle_later(std::optional<journal::ChildStart> start, const journal:
 
 void Lane::flush() {
     constexpr std::size_t most = 64; // well within what one commit takes
+    if (pending_.empty()) return;
     auto all = std::exchange(pending_, {});
     for (std::size_t from = 0; from < all.size(); from += most)
         write_pending(std::span(all).subspan(from, std::min(most, all.size() - from)));
+    flushed_ = std::chrono::steady_clock::now();
+}
+
+bool Lane::gather() {
+    constexpr Millis together{5};
+    const auto since =
+        std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - flushed_);
+    if (pending_.empty() || since >= together) return false;
+    run_.pause(together - since);
+    return true;
 }
 
 void Lane::write_pending(std::span<Pending> some) {
@@ -196,13 +205,11 @@ std::optional<journal::ChildEnd> Lane::take_end() {
     const auto mine = [&](const journal::ChildEnd& end) { return children_.contains(end.child); };
     auto at = std::find_if(ends_.begin(), ends_.end(), mine);
     if (at == ends_.end()) {
-        auto all = run_.activation().inbox();
-        const auto fresh =
-            all.begin() + static_cast<std::ptrdiff_t>(std::min(ends_read_, all.size()));
+        auto fresh = run_.activation().inbox(ends_read_);
+        if (!fresh.empty()) ends_read_ = fresh.back().sequence;
         const auto before = static_cast<std::ptrdiff_t>(ends_.size());
-        ends_.insert(ends_.end(), std::make_move_iterator(fresh),
-                     std::make_move_iterator(all.end()));
-        ends_read_ = all.size();
+        ends_.insert(ends_.end(), std::make_move_iterator(fresh.begin()),
+                     std::make_move_iterator(fresh.end()));
         at = std::find_if(ends_.begin() + before, ends_.end(), mine);
     }
     if (at == ends_.end()) return std::nullopt;
@@ -226,6 +233,7 @@ Lane::next_child(std::string_view name,
         }
         const Time started = run_.now();
         auto ended = take_end();
+        if (!ended && gather()) ended = take_end();
         if (!ended) {
             flush();
             std::vector<journal::Wait> waits;

@@ -1,6 +1,7 @@
 #include "run/execution.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <random>
 
 #include "base/log.hpp"
@@ -20,7 +21,7 @@ Execution::Execution(journal::Activation* activation, const journal::RunHead& he
     : activation_(activation), head_(head), gates_(std::move(gates)), options_(options),
       stop_(activation ? activation->stopped() : std::stop_token()),
       history_(records, head.retried_at), names_(history_),
-      activity_([this](const auto& waits) { return hold(waits); },
+      activity_([this](const auto& waits, Millis waited) { return hold(waits, waited); },
                 [this] { end(Ending::parking, permanent("parked", "the run waits")); }),
       pool_(options.pool ? options.pool : &own_pool_) {}
 
@@ -96,11 +97,20 @@ bool Execution::wait(std::vector<journal::Wait> waits, const Fan* fan,
     bool done = false;
     // A run that is to park takes nothing more: it parks on this wait, which has fired then, and
     // is ready again at once. To go on here would end it at the next step, waiting for nothing.
-    while (!ending() && !wake.stop_requested() && !(done = fired()))
+    while (!ending() && !wake.stop_requested() && !(done = fired())) {
         activation_->await_change(ticket->waits, wake);
+        activity_.look_again();
+    }
     auto left = activity_.leave(ticket);
     if (!done) note_waits(std::move(left));
     return done;
+}
+
+void Execution::pause(Millis time) const {
+    std::mutex mine;
+    std::condition_variable_any nobody_tells;
+    std::unique_lock lock(mine);
+    nobody_tells.wait_for(lock, stop_, time, [] { return false; });
 }
 
 void Execution::note_waits(std::vector<journal::Wait> waits) {
@@ -119,7 +129,17 @@ void Execution::hold_gate(std::string id) {
     held_gates_.insert(std::move(id));
 }
 
-bool Execution::hold(const std::vector<journal::Wait>& waits) const {
+bool Execution::is_under_way(std::string_view child, Millis waited) const {
+    using journal::RunStatus;
+    const auto status = activation_->status_of(child);
+    if (!status) return false;
+    // One that has ended is about to be taken. One that nobody comes for must not be waited for in
+    // memory: it may need this very place.
+    return is_final(*status) || *status == RunStatus::running ||
+           (*status == RunStatus::ready && waited < options_.patience);
+}
+
+bool Execution::hold(const std::vector<journal::Wait>& waits, Millis waited) const {
     using On = journal::Wait::On;
     {
         const std::lock_guard lock(mutex_);
@@ -141,7 +161,8 @@ bool Execution::hold(const std::vector<journal::Wait>& waits) const {
         case On::gate:
             return options_.stay_for_decisions;
         case On::child:
-            return options_.stay_for_children;
+            return options_.stay_for_children && park_on_children_ == 0 &&
+                   is_under_way(wait.id, waited);
         case On::signal:
             return options_.stay_for_signals;
         }

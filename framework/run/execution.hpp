@@ -65,6 +65,23 @@ public:
     /// Blocks until `fired` or until the lane is to unwind (false), whose waits are then noted.
     bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired);
     void note_waits(std::vector<journal::Wait>);
+    /// Waits for all of `time`, unless the run is stopped.
+    void pause(Millis time) const;
+    /// As long as one lives, the run does not stay in memory for children: a step whose time is
+    /// limited parks on them, and what they need does not count.
+    class ParksOnChildren {
+    public:
+        explicit ParksOnChildren(Execution& run, bool does) : run_(run), does_(does) {
+            run_.park_on_children_ += does_;
+        }
+        ~ParksOnChildren() { run_.park_on_children_ -= does_; }
+        ParksOnChildren(const ParksOnChildren&) = delete;
+        ParksOnChildren& operator=(const ParksOnChildren&) = delete;
+
+    private:
+        Execution& run_;
+        const bool does_;
+    };
     /// The run does not park while a lane waits for this gate.
     void hold_gate(std::string id);
     std::vector<journal::Wait> waits() const;
@@ -84,7 +101,8 @@ public:
               std::string detail_json = {});
 
 private:
-    bool hold(const std::vector<journal::Wait>&) const;
+    bool hold(const std::vector<journal::Wait>&, Millis waited) const;
+    bool is_under_way(std::string_view child, Millis waited) const;
 
     journal::Activation* activation_;
     const journal::RunHead& head_;
@@ -97,6 +115,7 @@ private:
     Pool own_pool_;
     Pool* pool_;
     std::atomic<Ending> ending_{Ending::none};
+    std::atomic<int> park_on_children_{0};
     mutable std::mutex mutex_;
     std::optional<Error> error_;
     std::vector<journal::Wait> waits_;

@@ -249,12 +249,9 @@ bool Lane::wait_for(const journal::Wait& wait) {
         fired = !gate || gate->status != journal::Gate::Status::pending;
         break;
     }
-    case journal::Wait::On::child: {
-        const auto ends = run_.activation().inbox();
-        fired = std::any_of(ends.begin(), ends.end(),
-                            [&](const auto& end) { return end.child == wait.id; });
+    case journal::Wait::On::child:
+        fired = run_.activation().end_of(wait.id).has_value();
         break;
-    }
     case journal::Wait::On::signal:
         fired = run_.activation().signal(wait.id).has_value();
         break;

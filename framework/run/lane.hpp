@@ -1,5 +1,6 @@
 // One lane of an executing run: the Run that workflows, branches and containers get.
 #pragma once
+#include <chrono>
 #include <deque>
 #include <optional>
 #include <set>
@@ -101,6 +102,8 @@ private:
     /// Writes what is pending; unwinds as `require` does.
     void flush();
     void write_pending(std::span<Pending>);
+    /// Where the last of it was written a moment ago: lets more of it come together, true.
+    bool gather();
     void settle_later(std::optional<journal::ChildStart>, const journal::StepKey&,
                       std::uint32_t generation, Time started, std::string value_json,
                       std::vector<journal::Effect>);
@@ -132,7 +135,7 @@ private:
     std::vector<journal::Wait> registered_;
     std::set<std::string, std::less<>> children_; ///< started and not given yet, by id
     std::deque<journal::ChildEnd> ends_;          ///< of the inbox, as far as it was read
-    std::size_t ends_read_ = 0;
+    std::uint64_t ends_read_ = 0;                 ///< sequence of the last of them
     /// Starts and ends of children that follow from what is on record: written together, before
     /// this lane waits or does anything else.
     struct Pending {
@@ -140,6 +143,7 @@ private:
         journal::Completion end;
     };
     std::vector<Pending> pending_;
+    std::chrono::steady_clock::time_point flushed_{};
 };
 
 template <class T, class Work>

@@ -267,7 +267,7 @@ struct ExecuteOptions {
     /// of these is set for what it waits for: then it stays in memory on its thread.
     Millis patience{1'000};
     bool stay_for_timers = false;
-    bool stay_for_children = false;
+    bool stay_for_children = false; ///< of which one is executed, or about to be
     bool stay_for_decisions = false;
     bool stay_for_signals = false;
 };

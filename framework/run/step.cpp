@@ -198,6 +198,7 @@ Attempts::Made Attempts::attempt() {
     Call call(lane_, key_, generation_, key_text_, made_ + 1, until, options_.container,
               checkpoint_);
     made.started = run_.now();
+    const Execution::ParksOnChildren limited(run_, options_.container && options_.timeout);
     lane_.busy_ = Lane::Busy::body;
     bool unwound = false;
     try {

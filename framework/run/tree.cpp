@@ -68,6 +68,7 @@ private:
         execute_options.log = options_.log;
         execute_options.pool = options_.pool;
         execute_options.stay_for_timers = true;
+        execute_options.stay_for_children = true;
         execute_options.stay_for_decisions = options_.stay_for_decisions;
         execute_options.events = [this](const Event& event) {
             // A child is on record: somebody must run it while its parent may hold its thread.

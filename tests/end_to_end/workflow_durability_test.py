@@ -67,6 +67,7 @@ class Durable(Scripts):
         run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
         for n in range(14):
             process = self.start("--json", "resume", run)
+            self.until("it is at work", lambda: process.poll() is not None or self.show(run)["status"] == "running")
             try:
                 process.wait(0.15 + 0.11 * n)
             except subprocess.TimeoutExpired:

@@ -138,6 +138,20 @@ std::vector<journal::Effect> Ledger::effects(const Spent& spent) const {
 }
 
 Ledger::UnderWay::UnderWay(const Ledger& ledger, bool timed) : ledger_(ledger), timed_(timed) {
+    begin();
+}
+Ledger::UnderWay::~UnderWay() {
+    end();
+}
+
+Ledger::UnderWay::Waits::Waits(UnderWay* of) : of_(of) {
+    if (of_) of_->end();
+}
+Ledger::UnderWay::Waits::~Waits() {
+    if (of_) of_->begin();
+}
+
+void Ledger::UnderWay::begin() {
     if (!timed_) return;
     auto& flight = *ledger_.world_.in_flight;
     for (const BudgetHolder& holder : ledger_.holders_)
@@ -146,7 +160,7 @@ Ledger::UnderWay::UnderWay(const Ledger& ledger, bool timed) : ledger_(ledger), 
         });
 }
 
-Ledger::UnderWay::~UnderWay() {
+void Ledger::UnderWay::end() {
     if (!timed_) return;
     auto& flight = *ledger_.world_.in_flight;
     for (const BudgetHolder& holder : ledger_.holders_)

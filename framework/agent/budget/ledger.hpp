@@ -45,7 +45,21 @@ public:
         UnderWay(const UnderWay&) = delete;
         UnderWay& operator=(const UnderWay&) = delete;
 
+        /// The same for a part of its time; `of` may be null.
+        class Waits {
+        public:
+            explicit Waits(UnderWay* of);
+            ~Waits();
+            Waits(const Waits&) = delete;
+            Waits& operator=(const Waits&) = delete;
+
+        private:
+            UnderWay* const of_;
+        };
+
     private:
+        void begin();
+        void end();
         const Ledger& ledger_;
         const bool timed_;
     };

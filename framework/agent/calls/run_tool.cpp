@@ -132,10 +132,11 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     // Who waits for a child does not count what that counts for itself.
     const ToolOptions* own = session.settings(call.name);
     const bool child = call.tool->origin == Origin::workflow && own && own->app.empty();
-    const Ledger::UnderWay under_way(session.ledger, !child);
+    Ledger::UnderWay under_way(session.ledger, !child);
     ContractCall contract(lane, step, call.step_name, session.id, session.world,
                           ContractCall::Access::writes);
-    contract.offer_children({session.id, session.path, session.options.budget.has_value(), true});
+    contract.offer_children(
+        {session.id, session.path, session.options.budget.has_value(), true, false, &under_way});
     const bool outside =
         call.tool->origin == Origin::mcp || (call.tool->origin == Origin::workflow && !child);
     if (outside) contract.may_ask(asker_of(session, call));

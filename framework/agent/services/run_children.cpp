@@ -53,6 +53,13 @@ Json labels_of(const journal::RunHead& head) {
     return labels ? *std::move(labels) : Json();
 }
 
+/// What a run's result says that it has cost, its children included.
+Spent spent_of(const journal::Outcome& outcome) {
+    const auto value = parse_json(outcome.value_json);
+    const Json* const usage = value ? member(*value, "usage") : nullptr;
+    return usage ? spent_from_json(*usage) : Spent();
+}
+
 std::int64_t scripts_above(const journal::RunHead& head) {
     return integer_member(labels_of(head), "scripts").value_or(0);
 }
@@ -253,16 +260,17 @@ Result<Json> RunChildren::next() {
         if (auto wrong = another(name)) return std::move(*wrong);
     const bool recorded = lane.replaying();
     lane.unwinds(false);
-    auto ended = lane.next_child(name, [this](const auto& end) { return note_end(end); });
+    auto ended = [&] {
+        const Ledger::UnderWay::Waits waits(caller_.counted);
+        return lane.next_child(name, [this](const auto& end) { return note_end(end); });
+    }();
     lane.unwinds(true);
     if (!ended) return std::move(ended).error();
     if (recorded && !records_in_.empty()) ++records_; // its record has this number
     ++given_;
     auto answer = told(ended->run, ended->status, ended->outcome);
     if (recorded) answer["recorded"] = true;
-    const auto value = parse_json(ended->outcome.value_json);
-    const Json* const usage = value ? member(*value, "usage") : nullptr;
-    const Spent spent = usage ? spent_from_json(*usage) : Spent();
+    const Spent spent = spent_of(ended->outcome);
     answer["usage"] = to_json(spent);
     spent_ += spent;
     open_.erase(ended->run);

@@ -2,10 +2,12 @@
 // steps of the caller's own lane (docs/plugins, "agents").
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "agent/budget/ledger.hpp"
 #include "agent/budget/spent.hpp"
 #include "agent/services/workflow_records.hpp"
 #include "agent/world.hpp"
@@ -21,11 +23,12 @@ inline constexpr std::int64_t deepest_script = 3;
 
 /// Who starts the children.
 struct Caller {
-    std::string agent;             ///< id, or "" where no agent called the tool
-    std::vector<std::string> path; ///< ids of agents down to this one
-    bool budget = false;           ///< it has one, which counts for its children
-    bool turn = false;             ///< an agent's own turn made the call
-    bool script = false;           ///< a script asks, which must ask the same each time
+    std::string agent;                   ///< id, or "" where no agent called the tool
+    std::vector<std::string> path;       ///< ids of agents down to this one
+    bool budget = false;                 ///< it has one, which counts for its children
+    bool turn = false;                   ///< an agent's own turn made the call
+    bool script = false;                 ///< a script asks, which must ask the same each time
+    Ledger::UnderWay* counted = nullptr; ///< the call: while it waits for children they count
 };
 
 /// For the body of one tool step, on its thread. A tool that is told `parked` returns that and is

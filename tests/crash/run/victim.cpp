@@ -56,7 +56,15 @@ public:
         die_at("after", n);
         return done;
     }
-    std::vector<journal::ChildEnd> inbox() const override { return inner_->inbox(); }
+    std::vector<journal::ChildEnd> inbox(std::uint64_t after) const override {
+        return inner_->inbox(after);
+    }
+    std::optional<journal::ChildEnd> end_of(std::string_view child) const override {
+        return inner_->end_of(child);
+    }
+    std::optional<journal::RunStatus> status_of(std::string_view child) const override {
+        return inner_->status_of(child);
+    }
     std::optional<std::string> signal(std::string_view key) const override {
         return inner_->signal(key);
     }

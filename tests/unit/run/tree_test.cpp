@@ -70,6 +70,19 @@ BOOST_AUTO_TEST_CASE(a_tree_stays_for_timers_and_children) {
     BOOST_TEST(end->outcome.value_json == "1");
 }
 
+BOOST_AUTO_TEST_CASE(a_parent_stays_in_memory_while_its_child_is_under_way) {
+    Forest forest;
+    std::atomic<int> executed{0};
+    forest.options.workflow = [&](const journal::RunHead& head) {
+        if (head.workflow == "parent of naps") ++executed;
+        return workflow_of(head);
+    };
+    const auto end = run_tree(*forest.engine, forest.start("parent of naps"), forest.options);
+    BOOST_REQUIRE(end.ok());
+    BOOST_TEST((end->how == Ended::succeeded));
+    BOOST_TEST(executed == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_tree_ends_parked_when_only_decisions_are_left_and_goes_on_after_them) {
     Forest forest;
     forest.options.workflow = workflow_of;

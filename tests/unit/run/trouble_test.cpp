@@ -11,18 +11,12 @@ namespace foxwedge::run {
 namespace {
 
 /// An activation whose next writes are answered as told.
-class Troubled final : public journal::Activation {
+class Troubled final : public Forwarding {
 public:
     Troubled(std::unique_ptr<journal::Activation> inner, ManualClock& clock,
              std::vector<journal::Verdict> answers)
-        : inner_(std::move(inner)), clock_(clock), answers_(std::move(answers)) {}
+        : Forwarding(std::move(inner)), clock_(clock), answers_(std::move(answers)) {}
 
-    const journal::RunHead& run() const override { return inner_->run(); }
-    std::span<const journal::Record> records() const override { return inner_->records(); }
-    std::vector<journal::Gate> gates() const override { return inner_->gates(); }
-    std::optional<journal::Gate> gate(std::string_view id) const override {
-        return inner_->gate(id);
-    }
     journal::Committed commit(journal::Batch batch) override {
         if (commits_ < answers_.size()) {
             const auto answer = answers_[commits_++];
@@ -37,27 +31,15 @@ public:
                 return done;
             }
         }
-        return inner_->commit(std::move(batch));
-    }
-    std::vector<journal::ChildEnd> inbox() const override { return inner_->inbox(); }
-    std::optional<std::string> signal(std::string_view key) const override {
-        return inner_->signal(key);
+        return Forwarding::commit(std::move(batch));
     }
     void await_change(const std::vector<journal::Wait>& waits, std::stop_token) override {
         for (const auto& wait : waits)
             if (wait.on == journal::Wait::On::time && wait.at > clock_.now())
                 clock_.advance(wait.at - clock_.now());
     }
-    Status park(const std::vector<journal::Wait>& waits) override { return inner_->park(waits); }
-    Status finish(journal::RunStatus status, const journal::Outcome& outcome) override {
-        return inner_->finish(status, outcome);
-    }
-    std::stop_token stopped() const override { return inner_->stopped(); }
-    bool cancelled() const override { return inner_->cancelled(); }
-    Time now() const override { return inner_->now(); }
 
 private:
-    std::unique_ptr<journal::Activation> inner_;
     ManualClock& clock_;
     std::vector<journal::Verdict> answers_;
     std::size_t commits_ = 0;
