@@ -35,6 +35,7 @@ using config::HostConfig;
 
 struct Host::Parts {
     HostConfig config;
+    PinnedConfigs pinned{config};
     HostOptions options;
     std::string journal_path;
     std::shared_ptr<journal::Engine> engine;
@@ -441,7 +442,7 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
         const auto own = parts_->defined.find(head.workflow);
         if (own != parts_->defined.end()) return own->second.handler;
-        return workflow_of(parts_->config, head.workflow, parts_->world);
+        return workflow_of(parts_->config, parts_->pinned, head.workflow, parts_->world);
     };
     options.events = [this, &request](const run::Event& event) {
         parts_->broadcast.happened(event);
@@ -488,7 +489,8 @@ Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
     world.guardrail = refuse;
     world.strategy = refuse;
     world.app = refuse;
-    const auto workflow = workflow_of(config, head.workflow, world);
+    PinnedConfigs pinned(config);
+    const auto workflow = workflow_of(config, pinned, head.workflow, world);
     run::ExecuteOptions options;
     options.events = events;
     return run::replay(head, std::move(records), std::move(gates), workflow, options);

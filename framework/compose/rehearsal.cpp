@@ -270,7 +270,9 @@ Result<Rehearsal> rehearse(journal::Engine& engine, std::string_view run_id,
     };
     Rehearsal out;
     out.run = origin.id;
-    out.finished = run::execute(*held, workflow_of(config, origin.workflow, world), options);
+    PinnedConfigs pinned(config);
+    out.finished =
+        run::execute(*held, workflow_of(config, pinned, origin.workflow, world), options);
     FOXWEDGE_TRY(made, stage->records(started.run));
     compare(out, calls_in(records), calls_in(made));
     for (auto& missing : book.missing())

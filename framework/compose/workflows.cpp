@@ -147,12 +147,10 @@ Result<Json> run_named(run::Run& run, const config::HostConfig& pinned, const ag
 }
 
 /// What the run has pinned counts, whatever the host was composed from since.
-run::Workflow agent_workflow(const config::HostConfig& config, agent::World& world) {
-    return [&config, &world](run::Run& run) -> Result<Json> {
-        FOXWEDGE_TRY(resolved, parse_json(run.head().config_json));
-        if (resolved == config.resolved) return run_named(run, config, world);
-        FOXWEDGE_TRY(pinned, config::read_pinned(resolved, config.file));
-        return run_named(run, pinned, world);
+run::Workflow agent_workflow(PinnedConfigs& configs, agent::World& world) {
+    return [&configs, &world](run::Run& run) -> Result<Json> {
+        FOXWEDGE_TRY(pinned, configs.read(run.head().config_json));
+        return run_named(run, *pinned, world);
     };
 }
 
@@ -169,11 +167,29 @@ run::Workflow call_workflow(std::string tool_id, const config::HostConfig& confi
 
 } // namespace
 
-run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
-                          agent::World& world) {
+Result<std::shared_ptr<const config::HostConfig>> PinnedConfigs::read(const std::string& text) {
+    constexpr std::size_t most = 64;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    }
+    FOXWEDGE_TRY(resolved, parse_json(text));
+    // Not owned: it outlives this.
+    std::shared_ptr<const config::HostConfig> out(std::shared_ptr<void>(), &config_);
+    if (resolved != config_.resolved) {
+        FOXWEDGE_TRY(pinned, config::read_pinned(resolved, config_.file));
+        out = std::make_shared<const config::HostConfig>(std::move(pinned));
+    }
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= most) known_.clear();
+    return known_.emplace(text, std::move(out)).first->second;
+}
+
+run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
+                          std::string_view name, agent::World& world) {
     if (name.substr(0, call_prefix.size()) == call_prefix)
         return call_workflow(std::string(name.substr(call_prefix.size())), config, world);
-    return agent_workflow(config, world);
+    return agent_workflow(pinned, world);
 }
 
 Error undeclared(const config::HostConfig& config, std::string_view tool_id) {

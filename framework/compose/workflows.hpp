@@ -1,5 +1,8 @@
 // What a run executes: the agent or workflow of its name, with the options that it has pinned.
 #pragma once
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -14,11 +17,25 @@ namespace foxwedge::compose {
 /// Runs of one tool by its id are workflows "tool:<id>"; no agent's name has a colon.
 inline constexpr std::string_view call_prefix = "tool:";
 
+/// What runs have pinned, read: the children of one run have all the same. Any thread.
+class PinnedConfigs {
+public:
+    /// `config` is the host's, and outlives this.
+    explicit PinnedConfigs(const config::HostConfig& config) : config_(config) {}
+    /// The host's own where it is the same.
+    Result<std::shared_ptr<const config::HostConfig>> read(const std::string& text);
+
+private:
+    const config::HostConfig& config_;
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<const config::HostConfig>> known_; ///< by text
+};
+
 /// Fails with `unknown_name` if the run's configuration has neither agent nor workflow of that
-/// name. `config` is the host's: a run that has pinned another one goes by its own. `config` and
-/// `world` outlive the workflow.
-run::Workflow workflow_of(const config::HostConfig& config, std::string_view name,
-                          agent::World& world);
+/// name. `config` is the host's: a run that has pinned another one goes by its own. All outlive the
+/// workflow.
+run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
+                          std::string_view name, agent::World& world);
 
 /// `unregistered_tool` for a tool id that the catalogue does not declare, with one that is meant
 /// perhaps.

@@ -71,6 +71,7 @@ std::vector<std::string> Registry::State::take_over(std::vector<Known> fresh) {
     }
     for (const auto& gone : plugins) changed.push_back(gone.row.id);
     plugins = std::move(fresh);
+    asked.clear();
     // Instances of replaced builds live on with those who hold them, and serve nobody new.
     std::erase_if(endpoints, [&](const auto& entry) {
         return std::none_of(plugins.begin(), plugins.end(), [&](const Known& known) {

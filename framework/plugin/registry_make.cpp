@@ -138,16 +138,25 @@ Registry::State::endpoint(std::string_view kind, std::string_view id, const Json
     auto* known = find(kind, id);
     if (!known) return unknown(kind, id);
     FOXWEDGE_CHECK(still_locked(*known));
+    // Each run asks, mostly for the same: then nothing is checked and completed again.
+    constexpr std::size_t most_asked = 256;
+    const auto name = known->row.id + " " + std::string(kind) + " " + std::string(id) + " ";
+    const auto question = name + foxwedge::to_text(config);
+    if (const auto before = asked.find(question); before != asked.end())
+        if (const auto it = endpoints.find(before->second); it != endpoints.end())
+            return it->second.endpoint;
     const auto* use = use_of(known->row.id);
     FOXWEDGE_TRY(full, checked_config(*known->row.descriptor->find(kind, id),
                                       config.is_null() && use ? use->config : config));
-    const auto key = known->row.id + " " + std::string(kind) + " " + std::string(id) + " " +
-                     canonical_text(full);
-    if (const auto it = endpoints.find(key); it != endpoints.end()) return it->second.endpoint;
-    auto made = make(*known, kind, id, full);
-    if (!made) return about_file(made.error(), known->row.path);
-    endpoints.emplace(key, *made);
-    return made->endpoint;
+    const auto key = name + canonical_text(full);
+    if (!endpoints.contains(key)) {
+        auto made = make(*known, kind, id, full);
+        if (!made) return about_file(made.error(), known->row.path);
+        endpoints.emplace(key, *std::move(made));
+    }
+    if (asked.size() >= most_asked) asked.clear();
+    asked[question] = key;
+    return endpoints.at(key).endpoint;
 }
 
 } // namespace foxwedge::plugin

@@ -42,6 +42,7 @@ struct Registry::State {
     std::vector<Known> plugins; // in search order, shadowed ones left out
     // By plugin, kind, component and configuration; those of replaced builds are gone.
     std::map<std::string, Made> endpoints;
+    std::map<std::string, std::string> asked; ///< as it was asked for → key of one of these
 
     std::optional<Lock> lock;
 
