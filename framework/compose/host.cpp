@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "agent/calls/call_ids.hpp"
+#include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
 #include "compose/apps.hpp"
@@ -450,7 +451,15 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     };
     options.log = parts_->options.log;
     options.stay_for_decisions = request.stay_for_decisions;
-    return run::run_tree(*parts_->engine, run_id, options);
+    FOXWEDGE_TRY(finished, run::run_tree(*parts_->engine, run_id, options));
+    const bool ended = finished.how == run::Ended::succeeded ||
+                       finished.how == run::Ended::failed || finished.how == run::Ended::cancelled;
+    // Records are to be looked at only: what became of the run stands without them.
+    if (const auto closed = ended ? agent::close_cancelled(*parts_->engine, wanted.root) : Status();
+        !closed)
+        parts_->options.log->warn("workflow", "records of a cancelled script could not be closed",
+                                  {{"run", wanted.root}, {"why", closed.error().message}});
+    return finished;
 }
 
 Follower Host::follow(std::string_view run, std::uint64_t after) {

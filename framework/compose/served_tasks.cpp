@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "agent/services/workflow_records.hpp"
 #include "compose/served_gate.hpp"
 #include "compose/served_runs.hpp"
 #include "compose/workflows.hpp"
@@ -200,7 +201,8 @@ void serve_tasks(Host& host, const std::string& default_user, mcp::Service& serv
         FOXWEDGE_TRY(head, run_of_call(host, id, served.user(), default_user));
         if (is_over(head.status)) return {};
         const std::string user(served.user().empty() ? default_user : served.user());
-        return host.engine().cancel(head.id, "user:" + user);
+        FOXWEDGE_CHECK(host.engine().cancel(head.id, "user:" + user));
+        return agent::close_cancelled(host.engine(), head.root);
     };
     tasks.known = [&host, default_user](std::string_view id, std::string_view user) {
         return run_of_call(host, id, user, default_user).ok();

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "children.hpp"
 #include "journals.hpp"
@@ -274,6 +275,9 @@ int cancel(const Globals& globals, const std::string& run) {
     if (!found) return report(globals, found.error());
     auto done = found->journal.engine->cancel(found->head.id, decided_by(""));
     if (!done) return report(globals, done.error());
+    if (const auto closed = agent::close_cancelled(*found->journal.engine, found->head.root);
+        !closed)
+        note("its records could not be closed: " + closed.error().message);
     if (globals.json) {
         print(to_text(JsonObject{{"run", found->head.id}, {"cancelled", true}}));
     } else {

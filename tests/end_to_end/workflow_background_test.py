@@ -126,6 +126,17 @@ class Background(Orchestrator):
         [scripts] = self.children(run)
         [child] = self.children(scripts["id"])
         self.assertEqual((scripts["status"], child["status"]), ("cancelled", "cancelled"))
+        self.assertEqual(self.records(run), [("run-start", None, None), ("agent-start", 1, None),
+                                             ("agent-end", 1, "cancelled"), ("run-end", None, "cancelled")])
+
+    def test_what_it_has_spent_is_counted_once_for_its_caller(self):
+        self.tool(self.begin('return await agent("child");'), self.poll(after=4000), self.poll(), text("done"))
+        run = self.run_a()["run"]
+        [scripts] = self.children(run)
+        spent = scripts["result"]["value"]["usage"]
+        self.assertGreater(spent["output"], 0)
+        self.assertEqual([step.get("usage") for step in self.show(run)["steps"] if step["kind"] == "tool"],
+                         [None, spent, None])
 
     def test_only_the_run_that_started_it_is_told_of_it(self):
         self.tool(calls(("workflow_poll", {"runId": "01JDXY0000000000000000000A"})),

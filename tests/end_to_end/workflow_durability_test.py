@@ -139,6 +139,21 @@ class Limits(Orchestrator):
         process.stdout.close(), process.stderr.close()
         self.assertEqual(process.returncode, CANCELLED)
         self.assertEqual({r["status"] for r in self.runs()}, {"cancelled"})
+        self.check_closed([r["id"] for r in self.runs() if not r.get("parent")][0], 3)
+
+    def check_closed(self, run, agents):
+        records = [(r["type"], r.get("outcome", r.get("stopReason"))) for r in self.show(run)["workflows"]]
+        self.assertEqual(records, [("run-start", None), *[("agent-start", None)] * agents,
+                                   *[("agent-end", "cancelled")] * agents, ("run-end", "cancelled")])
+
+    def test_cancelled_while_people_are_waited_for_its_records_are_closed_too(self):
+        self.tool(self.call('return await agent("child");'), text("x"),
+                  child=[{"when": {"user": "child"}, "answer": calls(REFUND)}], orders=True,
+                  agent={"mcpServers": ["orders"], "approval": {}})
+        run = self.run_a(expect=WAITING)["run"]
+        self.ok("cancel", run)
+        self.assertEqual({r["status"] for r in self.runs()}, {"cancelled"})
+        self.check_closed(run, 1)
 
     def test_agents_that_a_script_does_not_wait_for_end_with_it(self):
         rules = [{"when": {"user": "child slow"}, "answer": text("late", delayMs=60000)},

@@ -209,6 +209,22 @@ Result<journal::RunHead> RunChildren::detached_child(std::string_view run) const
     return head;
 }
 
+/// What such a run has cost is a part of the first step that sees its end, and of no other.
+Status RunChildren::count_once(const journal::RunHead& ended) {
+    if (!world_.store || !ended.result || !counted_.insert(ended.id).second) return {};
+    journal::Effect mark;
+    mark.collection =
+        journal::collection_name("foxwedge.workflows-counted", "run", step_.lane().id());
+    mark.key = ended.id;
+    mark.value_json = "true";
+    mark.expect = 0; // of two at a time one is done again, and finds it
+    FOXWEDGE_TRY(counted, world_.store->get(mark.collection, mark.key));
+    if (counted) return {};
+    spent_ += spent_of(*ended.result);
+    effects_.push_back(std::move(mark));
+    return {};
+}
+
 Result<Json> RunChildren::find(std::string_view run, bool wait) {
     FOXWEDGE_TRY(head, detached_child(run));
     if (wait && !is_final(head.status)) {
@@ -219,9 +235,12 @@ Result<Json> RunChildren::find(std::string_view run, bool wait) {
     auto answer = told(head.id, head.status, head.result.value_or(journal::Outcome()));
     if (const auto label = string_member(labels_of(head), "label")) answer["label"] = *label;
     const auto caller = calling_run_of(head);
-    if (head.status == journal::RunStatus::cancelled && !caller.empty())
-        for (auto& one : cancelled_records(world_, caller, head.id))
+    if (is_final(head.status)) FOXWEDGE_CHECK(count_once(head));
+    if (head.status == journal::RunStatus::cancelled && !caller.empty() && world_.store) {
+        const ScanStore scan = [&](auto&&... where) { return world_.store->scan(where...); };
+        for (auto& one : cancelled_records(scan, caller, head.id))
             effects_.push_back(std::move(one));
+    }
     return Json(std::move(answer));
 }
 

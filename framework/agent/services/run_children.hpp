@@ -64,6 +64,7 @@ private:
     std::vector<journal::Effect> note_end(const run::ChildResult&);
     Result<journal::RunHead> detached_child(std::string_view run) const;
     Result<Json> find(std::string_view run, bool wait);
+    Status count_once(const journal::RunHead& ended);
 
     run::StepCall& step_;
     const std::string name_;
@@ -76,6 +77,7 @@ private:
     std::uint32_t records_ = 0;
     int given_ = 0;
     Spent spent_;
+    std::set<std::string> counted_; ///< runs of which that is known
     std::vector<journal::Effect> effects_;
 };
 

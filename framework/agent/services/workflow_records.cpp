@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <set>
 
+#include "base/id.hpp"
+
 namespace foxwedge::agent {
 
 std::string workflow_records(std::string_view calling_run) {
@@ -22,17 +24,16 @@ journal::Effect workflow_record(std::string_view calling_run, std::string_view s
     return effect;
 }
 
-std::vector<journal::Effect> cancelled_records(World& world, std::string_view calling_run,
+std::vector<journal::Effect> cancelled_records(const ScanStore& scan, std::string_view calling_run,
                                                std::string_view script_run) {
     constexpr int page = 200;
     std::vector<journal::Effect> out;
-    if (!world.store) return out;
     const auto collection = workflow_records(calling_run);
     const std::string prefix = std::string(script_run) + "/";
     std::set<std::int64_t> open;
     std::uint32_t written = 0;
     for (std::string after;;) {
-        const auto items = world.store->scan(collection, prefix, after, page);
+        const auto items = scan(collection, prefix, after, page);
         if (!items) return {};
         for (const auto& item : *items) {
             const auto record = parse_json(item.value_json);
@@ -54,6 +55,30 @@ std::vector<journal::Effect> cancelled_records(World& world, std::string_view ca
     out.push_back(workflow_record(calling_run, script_run, record_of_end,
                                   JsonObject{{"type", "run-end"}, {"stopReason", "cancelled"}}));
     return out;
+}
+
+Status close_cancelled(journal::Engine& engine, std::string_view root) {
+    using journal::RunStatus;
+    const ScanStore scan = [&](auto&&... where) { return engine.scan(where...); };
+    journal::RunQuery query;
+    query.root = root;
+    query.id_prefix = std::string(root.substr(0, id_time_length)); // a tree's ids have it in common
+    query.limit = 1'000;
+    query.status = {RunStatus::cancelled};
+    FOXWEDGE_TRY(cancelled, engine.runs(query));
+    for (const auto& run : cancelled) {
+        if (!run.workflow.starts_with(script_prefix)) continue;
+        FOXWEDGE_TRY(head, engine.head(run.id));
+        const auto caller = calling_run_of(head);
+        if (caller.empty()) continue;
+        query.parent = run.id;
+        query.status = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
+        FOXWEDGE_TRY(moving, engine.runs(query));
+        if (!moving.empty()) continue; // whoever executes them comes by here
+        const auto effects = cancelled_records(scan, caller, run.id);
+        if (!effects.empty()) FOXWEDGE_CHECK(engine.apply(effects));
+    }
+    return {};
 }
 
 std::string calling_run_of(const journal::RunHead& script_run) {

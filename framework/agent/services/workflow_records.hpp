@@ -3,6 +3,7 @@
 // transaction that makes true what it says, so none is missing and none says too much.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +26,19 @@ journal::Effect workflow_record(std::string_view calling_run, std::string_view s
                                 std::uint32_t n, JsonObject record);
 inline constexpr std::uint32_t record_of_end = 999'999'999;
 
+/// Items of a collection in order of their keys, as StoreReader::scan.
+using ScanStore = std::function<Result<std::vector<journal::StoreItem>>(
+    std::string_view collection, std::string_view prefix, std::string_view after, int limit)>;
+
 /// What closes the records of a script's run that was cancelled and so could write none itself:
 /// an agent-end for each agent-start that has none, and the run-end. Nothing where it had not
 /// begun.
-std::vector<journal::Effect> cancelled_records(World& world, std::string_view calling_run,
+std::vector<journal::Effect> cancelled_records(const ScanStore& scan, std::string_view calling_run,
                                                std::string_view script_run);
+
+/// Writes that for the scripts of a tree that have ended so and whose agents are quiet: where the
+/// calling run has ended too nobody else does. For who has cancelled or executed the tree.
+Status close_cancelled(journal::Engine& engine, std::string_view root);
 
 /// The calling run that a script's run has its records in, "" where it has none.
 std::string calling_run_of(const journal::RunHead& script_run);
