@@ -146,6 +146,31 @@ std::vector<TimelineRow> child_rows(journal::Engine& engine, const std::vector<R
     return rows;
 }
 
+std::vector<TimelineRow> EndedChildren::fresh(journal::Engine& engine,
+                                              const std::vector<Record>& records, Time now) {
+    std::vector<const Record*> ends;
+    for (const auto& record : records)
+        if (record.key.kind == "child-end" && record.outcome && !record.outcome->error)
+            ends.push_back(&record);
+    std::sort(ends.begin(), ends.end(),
+              [](const auto* a, const auto* b) { return a->sequence < b->sequence; });
+    std::vector<TimelineRow> rows;
+    for (const auto* end : ends) {
+        const auto value = parse_json(end->outcome->value_json);
+        const auto run = value ? string_member(*value, "run") : std::nullopt;
+        if (!run || !told_.insert(std::string(*run)).second) continue;
+        auto head = engine.head(*run);
+        if (!head) continue;
+        const auto child = child_of(std::move(*head));
+        const bool titled = !child.phase.empty();
+        if (titled && child.phase != phase_)
+            rows.push_back({1, "▸", child.phase, "phase", "", "", State::done});
+        phase_ = child.phase;
+        rows.push_back(row_of(child, now, 1 + titled));
+    }
+    return rows;
+}
+
 Result<JsonArray> workflow_records(journal::Engine& engine, const std::string& run) {
     JsonArray out;
     for (std::string after;;) {

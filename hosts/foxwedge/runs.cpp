@@ -213,15 +213,19 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
 /// Polls: another process writes. Ends with the run, or when only a person can go on.
 int follow(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     std::size_t shown = 0;
+    EndedChildren children;
+    const auto none = [](const std::string&) { return std::vector<TimelineRow>(); };
     for (;;) {
         auto head = found.journal.engine->head(found.head.id);
         if (!head) return report(globals, head.error());
         auto records = found.journal.engine->records(found.head.id);
         if (!records) return report(globals, records.error());
-        const auto rows = timeline(*records, {}, system_clock().now());
+        const auto now = system_clock().now();
+        const auto rows = timeline(*records, {}, now, none);
         if (rows.size() > shown)
             print_rows({rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end()}, args.steps);
         shown = rows.size();
+        print_rows(children.fresh(*found.journal.engine, *records, now), args.steps);
         if (is_final(head->status) || head->status == RunStatus::waiting ||
             head->status == RunStatus::stuck) {
             found.head = std::move(*head);

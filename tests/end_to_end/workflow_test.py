@@ -172,6 +172,21 @@ class ByAModel(Orchestrator):
             {"type": "agent-end", "seq": 2, "outcome": "failed"},
             {"type": "run-end", "stopReason": "completed"}])
 
+    def test_who_follows_a_script_sees_each_agent_below_its_phase(self):
+        script = ('phase("One"); await parallel([1, 2].map((n) => () => agent("child " + n)));'
+                  'phase("Two"); await agent("child 3"); return 1;')
+        self.script(script, rules=[{"when": {"user": "child"}, "answer": text("ok", delayMs=1500)}])
+        process = self.start("--json", "run", self.config_file, "w")
+        self.until("the run", lambda: [r for r in self.runs() if r["workflow"] == "w"])
+        [run] = [r["id"] for r in self.runs() if r["workflow"] == "w"]
+        followed = self.ok("show", run, "--follow").out
+        process.communicate(timeout=30)
+        self.assertNotIn("child-end", followed)
+        # Once as it happens, once in the whole run at its end.
+        words = re.findall(r"One|Two|child \d", followed)
+        self.assertEqual(sorted(words[:5]), ["One", "Two", "child 1", "child 2", "child 3"])
+        self.assertEqual((words[0], words[3:5]), ("One", ["Two", "child 3"]))
+
 
 if __name__ == "__main__":
     main()
