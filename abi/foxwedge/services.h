@@ -152,14 +152,20 @@ struct foxwedge_agents {
     void* host_data;
 
     /* Start a child, or find the one that this step started under the same key:
-     *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?, "detached"?}
-     * Answer: {"ticket"}. {"find": <ticket>, "wait"?}: how a detached one stands. [any]
+     *   {"key", "agent" | "workflow" | "options", "prompt" | "input", "output"?, "without"?,
+     *    "label"?, "phase"?, "seq"?, "detached"?}
+     * "without": names of tools that the agent is not to have. "label", "phase": what people
+     * see; "seq": its number in the records of a script. Answer: {"ticket"}.
+     * {"find": <ticket>, "wait"?}: how a detached one stands, as `next` tells it, with its
+     * "label". [any]
      * Lifetime: `request` until it returns; the ticket until the step has an outcome. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_agents* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for the next child, in the order in which they end. Answer: {"ticket", "status",
-     * "value"?, "error"?, "usage"}. FOXWEDGE_PARKED when every open child waits for something
+     * "value"?, "error"?, "stopReason"?, "agentsStarted"?, "usage", "recorded"?}; "recorded":
+     * it was given before, to a call of this step that did not come to its end.
+     * FOXWEDGE_PARKED when every open child waits for something
      * itself: clean up and return it. Without an open child: FOXWEDGE_E_INVALID. [any]
      * Lifetime: the answer until `reply` returns; the end stays on record for the step. */
     foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_agents* self,
@@ -194,18 +200,31 @@ struct foxwedge_script {
     uint32_t reserved0;
     void* host_data;
 
-    /* Start it: {"source", "args", "limits", "seed", "now"}. No answer. [any]
+    /* Start it: {"source", "args", "limits", "seed", "now", "budget"?}. "source" is the body of
+     * an async function; "seed" a text and "now" milliseconds of the Unix epoch, from which
+     * all chance and time in it come; "budget" what it reads as `budget.left`. "limits", each
+     * with a default: "memoryBytes", "cpuSeconds", "firstSliceMs" and "sliceMs" (processor
+     * time until it waits), "wallMs" (the same on the clock), "agents" (requests in all),
+     * "items" (of one parallel or pipeline), "requestBytes", "resultBytes", "logLines";
+     * "checkOnly": true compiles it and runs nothing. No answer. [any]
      * Lifetime: `request` until it returns; the script until the verb returns. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_script* self,
                              foxwedge_str request, foxwedge_reply reply);
 
     /* Wait for what it asks next. Answer: {"request": {"id", "hook", "arguments"}} |
-     * {"done": {"value" | "error"}}. [any]
+     * {"done": {"value" | "error": {"code", "message", "line"?, "column"?}}}. Hooks:
+     *   "agent"     {"prompt", "label"?, "phase"?, "schema"?, "provider"?, "model"?}
+     *   "workflow"  {"name", "args"?}
+     *   "phase"     {"title"}        no answer is due: "id" is 0
+     *   "log"       {"message"}      the same
+     *   "wait"      {}               it goes on when one of its requests has been answered
+     * Ids count from 1. [any]
      * Lifetime: the answer until `reply` returns. */
     foxwedge_status (*next)(const foxwedge_call* call, const foxwedge_script* self,
                             foxwedge_reply reply);
 
-    /* Answer what it asked: {"id", "value" | "error"}. No answer. [any]
+    /* Answer what it asked: {"id", "value", "budget"?}: one for each "wait". "budget" is what
+     * `budget.left` says from then on. No answer. [any]
      * Lifetime: `request` until it returns. */
     foxwedge_status (*answer)(const foxwedge_call* call, const foxwedge_script* self,
                               foxwedge_str request, foxwedge_reply reply);

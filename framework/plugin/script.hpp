@@ -14,7 +14,7 @@ public:
     virtual ~Script() = default;
     /// {"request": {"id", "hook", "arguments"}} or {"done": {"value" | "error"}}.
     virtual Result<Json> next(const Until&) = 0;
-    /// {"id", "value" | "error"}.
+    /// {"id", "value", "budget"?}.
     virtual Status answer(const Json&) = 0;
 };
 
