@@ -31,6 +31,8 @@ class Sandbox(Scripts):
         # It computes: a script that waits for agents may have no process at all.
         self.script("for (;;);", limits={"firstSliceMs": 60000})
         process = self.start("run", self.config_file, "w", environment={"SECRET_KEY": "s3cret"})
+        # The one that has only looked at the script's syntax is gone once the plan is on record.
+        self.until("the plan", lambda: any(self.show(run["id"])["steps"] for run in self.runs()))
         box = self.until("a box", lambda: self.box_below(process.pid))
         status = (box / "status").read_text()
         self.assertIn("Seccomp:\t2", status)
