@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "agent/calls/call_ids.hpp"
-#include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
 #include "compose/apps.hpp"
@@ -452,13 +451,7 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     options.log = parts_->options.log;
     options.stay_for_decisions = request.stay_for_decisions;
     FOXWEDGE_TRY(finished, run::run_tree(*parts_->engine, run_id, options));
-    const bool ended = finished.how == run::Ended::succeeded ||
-                       finished.how == run::Ended::failed || finished.how == run::Ended::cancelled;
-    // Records are to be looked at only: what became of the run stands without them.
-    if (const auto closed = ended ? agent::close_cancelled(*parts_->engine, wanted.root) : Status();
-        !closed)
-        parts_->options.log->warn("workflow", "records of a cancelled script could not be closed",
-                                  {{"run", wanted.root}, {"why", closed.error().message}});
+    close_scripts(*parts_->engine, wanted.root, finished.how, *parts_->options.log);
     return finished;
 }
 
@@ -500,8 +493,7 @@ Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
     world.app = refuse;
     PinnedConfigs pinned(config);
     const auto workflow = workflow_of(config, pinned, head.workflow, world);
-    run::ExecuteOptions options;
-    options.events = events;
+    const run::ExecuteOptions options{.events = events};
     return run::replay(head, std::move(records), std::move(gates), workflow, options);
 }
 

@@ -3,6 +3,7 @@
 #include "agent/agent.hpp"
 #include "agent/prompt.hpp"
 #include "agent/services/run_children.hpp"
+#include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "capability/action.hpp"
 #include "capability/approval_gate.hpp"
@@ -190,6 +191,15 @@ run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinne
     if (name.substr(0, call_prefix.size()) == call_prefix)
         return call_workflow(std::string(name.substr(call_prefix.size())), config, world);
     return agent_workflow(pinned, world);
+}
+
+void close_scripts(journal::Engine& engine, const std::string& root, run::Ended how, Log& log) {
+    using run::Ended;
+    if (how != Ended::succeeded && how != Ended::failed && how != Ended::cancelled) return;
+    // Records are to be looked at only: what became of the run stands without them.
+    if (const auto closed = agent::close_cancelled(engine, root); !closed)
+        log.warn("workflow", "records of a cancelled script could not be closed",
+                 {{"run", root}, {"why", closed.error().message}});
 }
 
 Error undeclared(const config::HostConfig& config, std::string_view tool_id) {

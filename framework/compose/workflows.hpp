@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "agent/world.hpp"
+#include "base/log.hpp"
 #include "base/result.hpp"
 #include "config/host_config.hpp"
 #include "journal/engine.hpp"
@@ -36,6 +37,9 @@ private:
 /// workflow.
 run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
                           std::string_view name, agent::World& world);
+
+/// Closes what cancelled scripts of a tree that was executed until it ended left open.
+void close_scripts(journal::Engine&, const std::string& root, run::Ended how, Log&);
 
 /// `unregistered_tool` for a tool id that the catalogue does not declare, with one that is meant
 /// perhaps.
