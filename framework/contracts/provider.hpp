@@ -68,6 +68,10 @@ public:
     virtual ~Provider() = default;
     virtual Result<ProviderTraits> describe(Call&) = 0;
     virtual Result<Generated> generate(const GenerateRequest&, Call&) = 0;
+    /// How many tokens the request would be. Error `unsupported` where the service does not tell.
+    virtual Result<std::int64_t> count_tokens(const GenerateRequest&, Call&) {
+        return permanent("unsupported", "this provider counts no tokens");
+    }
 };
 
 } // namespace foxwedge

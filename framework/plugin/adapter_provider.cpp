@@ -38,6 +38,16 @@ public:
         return generated;
     }
 
+    Result<std::int64_t> count_tokens(const GenerateRequest& asked, Call& call) override {
+        const auto text = to_text(to_json(asked));
+        const VerbRequest request{Verb::count_tokens, text, {}, 0};
+        FOXWEDGE_TRY(json, result_of(*endpoint_, request, endpoint_->call(request, call)));
+        const auto tokens = integer_member(json, "tokens");
+        if (tokens && *tokens >= 0) return *tokens;
+        return broken_promise(*endpoint_, Verb::count_tokens,
+                              permanent("invalid_result", "it has no \"tokens\", from 0"));
+    }
+
 private:
     std::shared_ptr<Endpoint> endpoint_;
 };

@@ -148,8 +148,8 @@ class Museum(Check):
                 report = self.check(MUSEUM / "kinds.so", "--component-config",
                                     json.dumps({"fault": fault}), expect=FAILED)
                 found = self.failed(report)
-                for finding in ("provider faulty: answer", "guardrail faulty: input.verdict",
-                                "context-strategy faulty: plan"):
+                for finding in ("provider faulty: answer", "provider faulty: count_tokens",
+                                "guardrail faulty: input.verdict", "context-strategy faulty: plan"):
                     self.assertIn(words, found[finding], finding)
 
     def test_a_provider_that_would_never_see_its_tools_is_told(self):

@@ -90,6 +90,7 @@ public:
                 ledger_.skip("answer", "an answer of the vendor becomes a result",
                              "it asks the network; give a recorded response with --answer FILE");
         }
+        counts();
         takes_over_a_transcript();
         if (!offline_) understands_refusals();
         leaves();
@@ -206,6 +207,22 @@ private:
     }
     bool streamed() const {
         return answer_ && to_text(answer_->headers).find("event-stream") != std::string::npos;
+    }
+
+    /// Optional; who offers it may need the network for it.
+    void counts() {
+        trial_.answer_with(unreachable());
+        const auto text = to_text(to_json(plain_request(traits_)));
+        const auto told = trial_.call({Verb::count_tokens, text, {}, 0});
+        if (told.end.status == FOXWEDGE_E_UNSUPPORTED) return;
+        auto problem = told.problem;
+        const bool no_network = !told.requests.empty() && told.end.status == FOXWEDGE_E_TRANSIENT;
+        if (problem.empty() && !no_network) {
+            problem = not_ok(told);
+            if (problem.empty() && integer_member(told.result, "tokens").value_or(-1) < 0)
+                problem = "its result has no \"tokens\", from 0";
+        }
+        ledger_.note("count_tokens", "it says how many tokens a request would be", problem);
     }
 
     void takes_over_a_transcript() {

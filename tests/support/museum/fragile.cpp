@@ -66,6 +66,10 @@ public:
         return Value::parse(R"({"content": [{"type": "text", "text": "whole"}], "stop": "end",
             "usage": {"input": 1, "output": 1}, "model": "fragile", "responseId": "1"})");
     }
+    std::int64_t count_tokens(const Value& request, Call&) override {
+        fragility_.reach("count_tokens");
+        return static_cast<std::int64_t>(request.array("messages").size());
+    }
 
 private:
     const Fragility fragility_;

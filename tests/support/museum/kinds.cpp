@@ -70,6 +70,9 @@ foxwedge_status generate(foxwedge_instance* self, foxwedge_str, const foxwedge_c
     return misbehave<foxwedge_provider>(
         self, call, R"({"content":[{"type":"text","text":"fine"}],"stop":"end","usage":{}})");
 }
+foxwedge_status count_tokens(foxwedge_instance* self, foxwedge_str, const foxwedge_call* call) {
+    return misbehave<foxwedge_provider>(self, call, R"({"tokens":3})");
+}
 foxwedge_status check(foxwedge_instance* self, std::uint32_t, foxwedge_str,
                       const foxwedge_call* call) {
     return misbehave<foxwedge_guardrail>(self, call, R"({"action":"allow"})");
@@ -82,6 +85,7 @@ foxwedge_status plan(foxwedge_instance* self, foxwedge_str, const foxwedge_call*
 void fill(foxwedge_provider& api) {
     api.describe = describe;
     api.generate = generate;
+    api.count_tokens = count_tokens;
 }
 void fill(foxwedge_guardrail& api) {
     api.placements = FOXWEDGE_PLACEMENT_INPUT | FOXWEDGE_PLACEMENT_TOOL_ARGS;

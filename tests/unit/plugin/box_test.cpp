@@ -227,9 +227,18 @@ BOOST_AUTO_TEST_CASE(a_death_in_each_verb_is_one_unknown_outcome) {
     const auto describing = fragile_model("describe"), generating = fragile_model("generate");
     is_death_in((*describing)->describe(plain).error(), "describe");
     is_death_in((*generating)->generate({}, plain).error(), "generate");
+    const auto counting = fragile_model("count_tokens");
+    is_death_in((*counting)->count_tokens({}, plain).error(), "count_tokens");
     // Another process takes the next call.
     BOOST_TEST((*running)->list(plain).ok());
     BOOST_TEST((*generating)->describe(plain).ok());
+}
+
+BOOST_AUTO_TEST_CASE(tokens_are_counted_there) {
+    Call plain;
+    GenerateRequest request;
+    request.messages.resize(3);
+    BOOST_TEST(*(*fragile_model("nothing"))->count_tokens(request, plain) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_death_while_it_is_opened_is_a_refusal_that_names_the_file) {

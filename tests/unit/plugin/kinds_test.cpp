@@ -38,6 +38,11 @@ struct Kinds : plugin_tests::Folder {
         BOOST_REQUIRE_MESSAGE(model.ok(), why(model));
         return (*model)->generate({}, call);
     }
+    Result<std::int64_t> count(std::string_view fault) {
+        const auto model = registry->provider("faulty", faulty(fault));
+        BOOST_REQUIRE_MESSAGE(model.ok(), why(model));
+        return (*model)->count_tokens({}, call);
+    }
     Result<GuardrailVerdict> check(std::string_view fault) {
         const auto guardrail = registry->guardrail("faulty", faulty(fault));
         BOOST_REQUIRE_MESSAGE(guardrail.ok(), why(guardrail));
@@ -76,6 +81,7 @@ BOOST_FIXTURE_TEST_SUITE(kinds, Kinds)
 
 BOOST_AUTO_TEST_CASE(without_a_fault_each_works) {
     BOOST_TEST(generate("").ok());
+    BOOST_TEST(*count("") == 3);
     BOOST_TEST(check("").ok());
     BOOST_TEST(plan("").ok());
 }
@@ -83,8 +89,10 @@ BOOST_AUTO_TEST_CASE(without_a_fault_each_works) {
 BOOST_AUTO_TEST_CASE(a_provider_that_breaks_a_promise_is_named_with_it) {
     for (const bool isolated : {false, true}) {
         open(isolated);
-        for (const auto& [fault, words] : broken)
+        for (const auto& [fault, words] : broken) {
             is_broken(generate(fault), "generate", fault, words);
+            is_broken(count(fault), "count_tokens", fault, words);
+        }
     }
 }
 BOOST_AUTO_TEST_CASE(a_guardrail_that_breaks_a_promise_gives_no_verdict) {
