@@ -1,6 +1,7 @@
 // What a verb does wrong stays inside the call (field case B67), and what a status becomes.
 #include <future>
 #include <thread>
+#include <vector>
 
 #include "fakes.hpp"
 #include "folder.hpp"
@@ -140,11 +141,17 @@ BOOST_AUTO_TEST_CASE(the_store_is_the_plugins_own_and_its_answer_comes_back) {
     BOOST_TEST(view(bad->details.at("pointer").as_string()) == "/ops/0/scope");
 }
 
-BOOST_AUTO_TEST_CASE(a_wait_parks_the_call_on_the_thread_of_its_lane) {
+BOOST_AUTO_TEST_CASE(a_wait_parks_the_call_on_a_thread_that_the_lane_was_lent_to) {
     FakeWaits waits;
+    std::vector<std::thread::id> borrowers;
     call.waits = &waits;
+    call.borrow = [&] { borrowers.push_back(std::this_thread::get_id()); };
     BOOST_TEST(failure("parks").code == parked_code);
-    BOOST_TEST((waits.thread == std::this_thread::get_id()));
+    // The plugin's thread took it over, and the caller took it back.
+    BOOST_REQUIRE(borrowers.size() == 2u);
+    BOOST_TEST((borrowers[0] == waits.thread));
+    BOOST_TEST((borrowers[0] != std::this_thread::get_id()));
+    BOOST_TEST((borrowers[1] == std::this_thread::get_id()));
     waits.fired = true;
     BOOST_TEST(failure("parks").code == "internal");
 }
