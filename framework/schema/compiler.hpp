@@ -59,7 +59,6 @@ private:
     std::unordered_map<std::string_view, std::int32_t> pattern_of_;
     std::vector<std::string> dynamic_names_; ///< beside program_.dynamics
     std::size_t compiled_ = 0;
-    std::size_t resources_seen_ = 0;
 };
 
 } // namespace foxwedge::schema
