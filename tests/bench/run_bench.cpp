@@ -111,7 +111,7 @@ run::Workflow steps(int count) {
     return [count](run::Run& run) -> Result<Json> {
         char name[32];
         for (int i = 0; i < count; ++i) {
-            std::snprintf(name, sizeof name, "step:%d", i);
+            std::snprintf(name, sizeof name, "step-%d", i);
             auto done = run.step(name, {}, [](run::StepCall&) -> Result<run::StepValue> {
                 return run::StepValue{value};
             });
