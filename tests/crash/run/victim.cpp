@@ -17,6 +17,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "../../support/forwarding.hpp"
 #include "journal/lmdb_engine.hpp"
 #include "run/tree.hpp"
 #include "workload.hpp"
@@ -37,62 +38,30 @@ void die_at(const char* moment, long n) {
     if (when == moment && n == target) ::kill(::getpid(), SIGKILL);
 }
 
-/// Counts what becomes durable, and dies before or after it.
-class Deadly final : public journal::Activation {
-public:
-    explicit Deadly(std::unique_ptr<journal::Activation> inner) : inner_(std::move(inner)) {}
+template <class Write>
+auto deadly(const Write& write) {
+    const std::shared_lock lock(writing);
+    const long n = ++writes;
+    die_at("before", n);
+    auto done = write();
+    die_at("after", n);
+    return done;
+}
 
-    const journal::RunHead& run() const override { return inner_->run(); }
-    std::span<const journal::Record> records() const override { return inner_->records(); }
-    std::vector<journal::Gate> gates() const override { return inner_->gates(); }
-    std::optional<journal::Gate> gate(std::string_view id) const override {
-        return inner_->gate(id);
-    }
+/// Counts what becomes durable, and dies before or after it.
+class Deadly final : public run::Forwarding {
+public:
+    using Forwarding::Forwarding;
+
     journal::Committed commit(journal::Batch batch) override {
-        const std::shared_lock lock(writing);
-        const long n = ++writes;
-        die_at("before", n);
-        auto done = inner_->commit(std::move(batch));
-        die_at("after", n);
-        return done;
-    }
-    std::vector<journal::ChildEnd> inbox(std::uint64_t after) const override {
-        return inner_->inbox(after);
-    }
-    std::optional<journal::ChildEnd> end_of(std::string_view child) const override {
-        return inner_->end_of(child);
-    }
-    std::optional<journal::RunStatus> status_of(std::string_view child) const override {
-        return inner_->status_of(child);
-    }
-    std::optional<std::string> signal(std::string_view key) const override {
-        return inner_->signal(key);
-    }
-    void await_change(const std::vector<journal::Wait>& waits, std::stop_token stop) override {
-        inner_->await_change(waits, std::move(stop));
+        return deadly([&] { return Forwarding::commit(std::move(batch)); });
     }
     Status park(const std::vector<journal::Wait>& waits) override {
-        const std::shared_lock lock(writing);
-        const long n = ++writes;
-        die_at("before", n);
-        auto done = inner_->park(waits);
-        die_at("after", n);
-        return done;
+        return deadly([&] { return Forwarding::park(waits); });
     }
     Status finish(journal::RunStatus status, const journal::Outcome& outcome) override {
-        const std::shared_lock lock(writing);
-        const long n = ++writes;
-        die_at("before", n);
-        auto done = inner_->finish(status, outcome);
-        die_at("after", n);
-        return done;
+        return deadly([&] { return Forwarding::finish(status, outcome); });
     }
-    std::stop_token stopped() const override { return inner_->stopped(); }
-    bool cancelled() const override { return inner_->cancelled(); }
-    Time now() const override { return inner_->now(); }
-
-private:
-    std::unique_ptr<journal::Activation> inner_;
 };
 
 } // namespace
