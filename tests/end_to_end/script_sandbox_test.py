@@ -190,6 +190,14 @@ class Sandbox(Scripts):
             with self.subTest(source):
                 self.ends(source, "SCRIPT_PARSE")
 
+    def test_what_depends_on_a_language_is_there(self):
+        # Prepared by the engine when it is first asked for, which is inside the sandbox.
+        self.honest("""return [(1234.5).toLocaleString("de"), ["z", "ä", "a"].sort((a, b) => a.localeCompare(b)),
+              new Date(0).toLocaleDateString("de", { timeZone: "America/New_York", day: "numeric", month: "long" }),
+              "e\u0301".normalize("NFC").length, "I".toLocaleLowerCase("tr"), /\\p{Lu}/u.test("Ä"),
+              new Date(2020, 0, 1).toString().slice(0, 33)];""",
+                    ["1.234,5", ["a", "ä", "z"], "31. Dezember", 1, "ı", True, "Wed Jan 01 2020 00:00:00 GMT+0000"])
+
     # ---- time and chance
 
     def test_every_road_to_time_and_chance_is_the_same_in_each_execution(self):
