@@ -263,6 +263,40 @@ struct Host::Parts {
         if (const auto kv = plugins->find("foxwedge.capability/1", "workflow-kv"))
             world.accounting = kv->build.id;
     }
+
+    Result<journal::NewRun> new_run(const StartRequest& request) {
+        FOXWEDGE_CHECK(load_plugins());
+        journal::NewRun run;
+        run.host = config.name;
+        run.workflow = request.name;
+        run.key = request.key;
+        run.input_json = request.input_json.empty() ? "null" : request.input_json;
+        run.config_json = to_text(config.resolved);
+        JsonObject labels{{"configFile", config.file},
+                          {"project", config.project},
+                          {"conversation", request.conversation},
+                          {"user", request.user}};
+        if (request.prompt) labels["prompt"] = *request.prompt;
+        run.labels_json = to_text(labels);
+        return run;
+    }
+
+    run::TreeOptions tree_options(const ExecuteRequest& request) {
+        run::TreeOptions tree;
+        tree.open = request.open;
+        tree.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
+            const auto own = defined.find(head.workflow);
+            if (own != defined.end()) return own->second.handler;
+            return workflow_of(config, pinned, head.workflow, world);
+        };
+        tree.events = [this, &request](const run::Event& event) {
+            broadcast.happened(event);
+            if (request.events) request.events(event);
+        };
+        tree.log = options.log;
+        tree.stay_for_decisions = request.stay_for_decisions;
+        return tree;
+    }
 };
 
 Host::Host(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -349,20 +383,13 @@ Result<std::string> Host::resolve_name(std::string_view wanted) const {
 }
 
 Result<journal::Engine::Started> Host::start(const StartRequest& request) {
-    FOXWEDGE_CHECK(parts_->load_plugins());
-    journal::NewRun run;
-    run.host = parts_->config.name;
-    run.workflow = request.name;
-    run.key = request.key;
-    run.input_json = request.input_json.empty() ? "null" : request.input_json;
-    run.config_json = to_text(parts_->config.resolved);
-    JsonObject labels{{"configFile", parts_->config.file},
-                      {"project", parts_->config.project},
-                      {"conversation", request.conversation},
-                      {"user", request.user}};
-    if (request.prompt) labels["prompt"] = *request.prompt;
-    run.labels_json = to_text(labels);
+    FOXWEDGE_TRY(run, parts_->new_run(request));
     return parts_->engine->start(run);
+}
+
+Result<journal::Engine::Begun> Host::begin(const StartRequest& request) {
+    FOXWEDGE_TRY(run, parts_->new_run(request));
+    return parts_->engine->begin(run, true);
 }
 
 Result<std::string> Host::fork(const ForkRequest& request) {
@@ -437,21 +464,19 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
     // Of a run that stays ended nothing is executed: its end is told, whatever lies here now.
     if (!journal::is_final(wanted.status) || request.open.retry)
         FOXWEDGE_CHECK(can_execute(run_id));
-    run::TreeOptions options;
-    options.open = request.open;
-    options.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
-        const auto own = parts_->defined.find(head.workflow);
-        if (own != parts_->defined.end()) return own->second.handler;
-        return workflow_of(parts_->config, parts_->pinned, head.workflow, parts_->world);
-    };
-    options.events = [this, &request](const run::Event& event) {
-        parts_->broadcast.happened(event);
-        if (request.events) request.events(event);
-    };
-    options.log = parts_->options.log;
-    options.stay_for_decisions = request.stay_for_decisions;
+    const auto options = parts_->tree_options(request);
     FOXWEDGE_TRY(finished, run::run_tree(*parts_->engine, run_id, options));
     close_scripts(*parts_->engine, wanted.root, finished.how, *parts_->options.log);
+    return finished;
+}
+
+Result<run::Finished> Host::execute_begun(journal::Engine::Begun begun,
+                                          const ExecuteRequest& request) {
+    if (!begun.held) return execute(begun.run, request);
+    auto options = parts_->tree_options(request);
+    options.brief = true;
+    auto finished = run::run_tree(*parts_->engine, std::move(begun.held), options);
+    close_scripts(*parts_->engine, begun.run, finished.how, *parts_->options.log);
     return finished;
 }
 
@@ -466,35 +491,6 @@ Result<Rehearsal> Host::rehearse(std::string_view run_id, const run::EventSink& 
     FOXWEDGE_TRY(from, config_in_force(origin, records));
     FOXWEDGE_TRY(to, configuration_for(engine, origin, from, parts_->config.resolved));
     return compose::rehearse(engine, run_id, parts_->config, to, parts_->world, events);
-}
-
-Result<run::Finished> replay(journal::Engine& engine, std::string_view run_id,
-                             const run::EventSink& events) {
-    FOXWEDGE_TRY(head, engine.head(run_id));
-    FOXWEDGE_TRY(records, engine.records(run_id));
-    FOXWEDGE_TRY(in_force, config_in_force(head, records));
-    FOXWEDGE_TRY(config, config::read_pinned(in_force, ""));
-    FOXWEDGE_CHECK(check_known(engine, head, config));
-    journal::GateQuery query;
-    query.run = run_id;
-    query.pending_only = false;
-    query.limit = 10'000;
-    FOXWEDGE_TRY(gates, engine.gates(query));
-    // Every look-up refuses: what is on record must be enough.
-    auto world = plain_world(config);
-    const auto refuse = [](auto&&...) {
-        return permanent("replay_contact", "a replay contacts nothing");
-    };
-    world.provider = refuse;
-    world.capability = refuse;
-    world.mcp_server = refuse;
-    world.guardrail = refuse;
-    world.strategy = refuse;
-    world.app = refuse;
-    PinnedConfigs pinned(config);
-    const auto workflow = workflow_of(config, pinned, head.workflow, world);
-    const run::ExecuteOptions options{.events = events};
-    return run::replay(head, std::move(records), std::move(gates), workflow, options);
 }
 
 } // namespace foxwedge::compose

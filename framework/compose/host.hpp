@@ -91,6 +91,10 @@ public:
 
     /// Records a run with the configuration as it is now. Durable when it returns.
     Result<journal::Engine::Started> start(const StartRequest&);
+    /// The same for one that is executed here and now, by execute_begun(): the call of one tool,
+    /// whose caller waits. It and what it does become durable together, in one commit where that
+    /// is safe; until then a death leaves no trace of it.
+    Result<journal::Engine::Begun> begin(const StartRequest&);
     /// Records a run that begins with all that another one has on record before a step, under this
     /// host's configuration from there on. Errors: run::fork_of's, `invalid_output`.
     Result<std::string> fork(const ForkRequest&);
@@ -104,6 +108,8 @@ public:
     Status can_execute(std::string_view run);
     /// Executes a run and its children here until it ends, or only decisions or timers are left.
     Result<run::Finished> execute(std::string_view run, const ExecuteRequest&);
+    /// What `begin` gave; `held` is used up.
+    Result<run::Finished> execute_begun(journal::Engine::Begun, const ExecuteRequest&);
 
     /// Follows a run as it happens, from `after` on (the position of the last settled event seen):
     /// what this process executes with its text, what others do as it becomes durable. Clients may

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "agent/calls/tool_ids.hpp"
 #include "agent/calls/workflow_call.hpp"
@@ -73,7 +74,7 @@ private:
 
     Result<ToolResult> answer(const Offered&, const Json& arguments, Served&);
     Result<ToolResult> run(const Offered&, const Json& arguments, Served&);
-    Result<std::string> start(const Offered&, const Json& arguments, Served&);
+    Result<journal::Engine::Begun> begin(const Offered&, const Json& arguments, Served&);
     Result<ToolResult> finished(const Offered&, const std::string& run, const run::Finished&);
     Result<std::optional<journal::Gate>> open_gate(const std::string& run);
     Result<bool> decided(const journal::Gate&, const std::string& run, Served&);
@@ -202,9 +203,10 @@ Result<ToolResult> HostServing::answer(const Offered& offered, const Json& argum
     return source->run(offered.raw_name, to_text(arguments), call);
 }
 
-Result<std::string> HostServing::start(const Offered& offered, const Json& arguments,
-                                       Served& served) {
-    if (const auto kept = string_member(served.kept(), "run")) return std::string(*kept);
+Result<journal::Engine::Begun> HostServing::begin(const Offered& offered, const Json& arguments,
+                                                  Served& served) {
+    if (const auto kept = string_member(served.kept(), "run"))
+        return journal::Engine::Begun{std::string(*kept), nullptr};
     StartRequest request;
     request.name = (offered.workflow ? "" : std::string(call_prefix)) + offered.id;
     request.input_json = to_text(arguments);
@@ -213,12 +215,15 @@ Result<std::string> HostServing::start(const Offered& offered, const Json& argum
     // One client's keys are not another's.
     if (const auto key = string_member(served.meta(), "foxwedge/idempotencyKey"))
         request.key = "mcp:" + request.user + ":" + std::string(*key);
+    if (!offered.workflow) return host_.begin(request);
+    // What an agent's model has said is paid for, and on record before anything else happens.
     FOXWEDGE_TRY(started, host_.start(request));
-    return started.run;
+    return journal::Engine::Begun{std::move(started.run), nullptr};
 }
 
 Result<ToolResult> HostServing::run(const Offered& offered, const Json& arguments, Served& served) {
-    FOXWEDGE_TRY(id, start(offered, arguments, served));
+    FOXWEDGE_TRY(begun, begin(offered, arguments, served));
+    const std::string id = begun.run;
     struct Listening {
         Listening(HostServing& serving, std::string run, Served& served)
             : serving_(serving), run_(std::move(run)), served_(served) {
@@ -238,7 +243,7 @@ Result<ToolResult> HostServing::run(const Offered& offered, const Json& argument
     const std::stop_callback left(served.until().stop,
                                   [&] { give_up(id, "user:" + user_of(served)); });
     for (;;) {
-        FOXWEDGE_TRY(end, host_.execute(id, {}));
+        FOXWEDGE_TRY(end, host_.execute_begun(std::exchange(begun, {id, nullptr}), {}));
         service_->changed(run_uri(id));
         if (end.how != run::Ended::parked) {
             auto result = finished(offered, id, end);

@@ -243,6 +243,9 @@ public:
     virtual std::optional<Gate> gate(std::string_view id) const = 0;
 
     virtual Committed commit(Batch) = 0;
+    /// Like commit, but perhaps not durable yet: with the run's next commit, park or end, or by
+    /// itself within about a second. Until then a death forgets it.
+    virtual Committed hold(Batch) = 0;
 
     /// Ends of children so far, oldest first, from behind the one of that sequence on.
     virtual std::vector<ChildEnd> inbox(std::uint64_t after = 0) const = 0;
@@ -321,6 +324,15 @@ public:
     };
     /// `key_conflict` if the key belongs to another workflow or input.
     virtual Result<Started> start(const NewRun&) = 0;
+
+    struct Begun {
+        std::string run;
+        std::unique_ptr<Activation> held; ///< null: the start key's run is there already
+    };
+    /// start() and open() in one, of a run without parent. `later`: a run without start key comes
+    /// into being with its first commit, park or end, or by itself within about a second; until
+    /// then only this process knows it, and a death forgets it.
+    virtual Result<Begun> begin(const NewRun&, bool later) = 0;
 
     /// Holds exactly this run. `not_found`; `run_held` (details {"owner", "pid"}); `run_finished`;
     /// `run_stuck`; `journal_damaged`.

@@ -153,6 +153,10 @@ int Txn::commit() {
     return error_;
 }
 
+std::uint64_t Txn::number() const {
+    return mdb_txn_id(txn_of(txn_));
+}
+
 std::uint64_t Txn::entries(Table table) {
     MDB_stat s{};
     if (error_ != 0) return 0;

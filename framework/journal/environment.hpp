@@ -71,6 +71,8 @@ public:
     int commit();
     void abort();
 
+    /// The commit that a reader sees; the one that a writer will be. They rise one by one.
+    std::uint64_t number() const;
     std::uint64_t entries(Table);
     /// Pages in the free list. Reads all of it.
     std::uint64_t free_pages();

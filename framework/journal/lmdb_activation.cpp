@@ -10,6 +10,13 @@
 namespace foxwedge::journal {
 namespace {
 
+/// What may use the reserve, and what may be held back, is at most this large.
+constexpr std::size_t small_write = 64 << 10;
+
+bool can_conflict(const PreparedEffect& effect) {
+    return effect.effect.kind == Effect::Kind::add || effect.effect.expect.has_value();
+}
+
 std::optional<ChildEnd> child_end(Txn& txn, std::string_view packed, std::uint64_t sequence) {
     // What it was started with is nobody's concern here, and costs more than its end.
     auto child = load_run(txn, packed, Load::head_for_list);
@@ -22,16 +29,27 @@ class LmdbActivation final : public Activation {
 public:
     LmdbActivation(std::shared_ptr<LmdbCore> core, std::shared_ptr<Held> held, RunHead head,
                    std::vector<Record> records, const std::vector<Entry>& gates,
-                   const LiveRow& live)
+                   const LiveRow& live, std::optional<PreparedRun> birth)
         : core_(std::move(core)), held_(std::move(held)), head_(std::move(head)),
           records_(std::move(records)), states_(records_),
-          time_(live.updated.time_since_epoch().count()) {
+          time_(live.updated.time_since_epoch().count()), birth_(std::move(birth)) {
         for (const auto& e : gates) states_.gates[gate_name(e.key, e.generation)] = e.id;
+        const std::lock_guard lock(held_->owing);
+        held_->pay = [this] { pay(); };
+        if (birth_) core_->owe(*held_);
     }
     ~LmdbActivation() override {
+        {
+            const std::lock_guard lock(held_->owing);
+            held_->pay = nullptr;
+            // What never came into being is nothing to give up.
+            if (birth_) done_ = true;
+            if (done_) core_->paid(*held_);
+        }
         if (!done_) {
             held_->given_up = true;
             (void)give_up(RunStatus::ready, {});
+            core_->paid(*held_);
         }
         core_->let_go(held_);
     }
@@ -41,6 +59,7 @@ public:
     std::vector<Gate> gates() const override;
     std::optional<Gate> gate(std::string_view id) const override;
     Committed commit(Batch batch) override;
+    Committed hold(Batch batch) override;
     std::vector<ChildEnd> inbox(std::uint64_t after) const override;
     std::optional<ChildEnd> end_of(std::string_view child) const override;
     std::optional<RunStatus> status_of(std::string_view child) const override;
@@ -73,8 +92,19 @@ private:
     Error lost() const {
         return permanent("lease_lost", "another owner holds run " + head_.id + " now");
     }
+    using Change = std::function<void(Transitions&, WriteScope&, LiveRow&)>;
+    /// One transaction: what is owed, then `change`, if the run is still ours, which `still` tells.
+    /// 0 or LMDB's error.
+    int transact(const Change& change, std::size_t bytes, bool may_use_reserve, bool& still);
+    /// `owes`: the caller has `owing`, and what is owed is taken along.
+    int write(const Change&, std::size_t bytes, bool may_use_reserve, bool& still, bool owes);
+    /// Writes what is owed by itself; the caller has `owing`.
+    void pay();
+    void write_owed(Transitions&, WriteScope&, LiveRow&);
     /// Parks or releases.
     Status give_up(RunStatus, const std::vector<Wait>&);
+    PreparedBatch prepare(Batch);
+    Committed commit_prepared(PreparedBatch);
     /// One transaction for the batch; false if it did not fit as a whole.
     bool commit_once(PreparedBatch&, std::vector<Verdict>&, std::string& why);
     void write_items(Transitions&, WriteScope&, LiveRow&, const PreparedBatch&,
@@ -90,7 +120,56 @@ private:
     StepStates states_;
     mutable std::atomic<std::int64_t> time_;
     bool done_ = false;
+
+    // With held_->owing:
+    std::optional<PreparedRun> birth_; ///< the run is not on record yet
+    std::vector<PreparedBatch> owed_;  ///< what was held back, in order
 };
+
+int LmdbActivation::write(const Change& change, std::size_t bytes, bool may_use_reserve,
+                          bool& still, bool owes) {
+    if (owes) {
+        if (birth_) bytes += birth_->bytes();
+        for (const auto& batch : owed_) bytes += batch.bytes;
+    }
+    const int error = core_->write(
+        [&](Transitions& t, WriteScope& scope) {
+            std::string existing;
+            if (owes && birth_) (void)t.start(*birth_, existing, core_->owner());
+            auto row = mine(t);
+            still = row.has_value();
+            if (!row) return;
+            if (owes) write_owed(t, scope, *row);
+            change(t, scope, *row);
+        },
+        bytes, may_use_reserve && bytes < small_write);
+    if (error == 0 && owes) {
+        birth_.reset();
+        owed_.clear();
+        core_->paid(*held_);
+    }
+    return error;
+}
+
+int LmdbActivation::transact(const Change& change, std::size_t bytes, bool may_use_reserve,
+                             bool& still) {
+    std::unique_lock<std::mutex> owing;
+    if (held_->owes) owing = std::unique_lock(held_->owing);
+    return write(change, bytes, may_use_reserve, still, owing.owns_lock());
+}
+
+void LmdbActivation::pay() {
+    bool still = false;
+    (void)write([](Transitions&, WriteScope&, LiveRow&) {}, 0, true, still, true);
+}
+
+void LmdbActivation::write_owed(Transitions& t, WriteScope& scope, LiveRow& row) {
+    for (const auto& batch : owed_) {
+        std::vector<Verdict> verdicts(batch.items.size(), Verdict::recorded);
+        std::string why;
+        write_items(t, scope, row, batch, verdicts, why);
+    }
+}
 
 std::optional<std::string> LmdbActivation::write_item(Transitions& t, WriteScope& scope,
                                                       const PreparedItem& item) {
@@ -167,21 +246,22 @@ bool LmdbActivation::commit_once(PreparedBatch& batch, std::vector<Verdict>& ver
             return !is_full(error);
         }
     }
-    const int error = core_->write(
-        [&](Transitions& t, WriteScope& scope) {
+    bool still = false;
+    const int error = transact(
+        [&](Transitions& t, WriteScope& scope, LiveRow& row) {
             why.clear();
             verdicts.clear();
             for (const auto& item : batch.items) verdicts.push_back(item.verdict);
-            auto row = mine(t);
-            if (!row) {
-                verdicts.assign(batch.items.size(), Verdict::lost);
-                why = lost().message;
-                return;
-            }
-            write_items(t, scope, *row, batch, verdicts, why);
+            write_items(t, scope, row, batch, verdicts, why);
         },
-        batch.bytes, false);
-    if (error == 0) return true;
+        batch.bytes, false, still);
+    if (error == 0) {
+        if (!still) {
+            verdicts.assign(batch.items.size(), Verdict::lost);
+            why = lost().message;
+        }
+        return true;
+    }
     verdicts.assign(batch.items.size(), is_full(error) ? Verdict::full : Verdict::io_error);
     why = core_->fault(error).message;
     return !is_full(error);
@@ -205,13 +285,8 @@ void LmdbActivation::remember(const PreparedBatch& batch, const std::vector<Verd
     }
 }
 
-Committed LmdbActivation::commit(Batch given) {
+Committed LmdbActivation::commit_prepared(PreparedBatch batch) {
     Committed done;
-    PreparedBatch batch;
-    {
-        const std::lock_guard lock(mutex_);
-        batch = prepare_batch(std::move(given), head_, states_, Limits(), now());
-    }
     for (const auto& item : batch.items)
         if (item.kind == PreparedItem::Kind::gate) done.gate_ids.push_back(item.gate_id);
     const bool fitted = commit_once(batch, done.verdicts, done.explanation);
@@ -236,6 +311,32 @@ Committed LmdbActivation::commit(Batch given) {
     }
     if (std::find(done.verdicts.begin(), done.verdicts.end(), Verdict::lost) != done.verdicts.end())
         core_->look_at_held();
+    return done;
+}
+
+PreparedBatch LmdbActivation::prepare(Batch given) {
+    const std::lock_guard lock(mutex_);
+    return prepare_batch(std::move(given), head_, states_, Limits(), now());
+}
+
+Committed LmdbActivation::commit(Batch given) {
+    return commit_prepared(prepare(std::move(given)));
+}
+
+Committed LmdbActivation::hold(Batch given) {
+    PreparedBatch batch = prepare(std::move(given));
+    // Only what is certain to be recorded as it is can wait for an occasion.
+    const bool certain = std::all_of(batch.items.begin(), batch.items.end(), [](const auto& item) {
+        return item.verdict == Verdict::recorded && item.kind == PreparedItem::Kind::completion &&
+               std::none_of(item.effects.begin(), item.effects.end(), can_conflict);
+    });
+    if (!certain || batch.bytes > small_write) return commit_prepared(std::move(batch));
+    Committed done;
+    done.verdicts.assign(batch.items.size(), Verdict::recorded);
+    remember(batch, done.verdicts);
+    const std::lock_guard lock(held_->owing);
+    owed_.push_back(std::move(batch));
+    core_->owe(*held_);
     return done;
 }
 
@@ -326,26 +427,23 @@ void LmdbActivation::await_change(const std::vector<Wait>& waits, std::stop_toke
 Status LmdbActivation::give_up(RunStatus to, const std::vector<Wait>& waits) {
     if (done_) return permanent("misuse", "this activation has ended");
     bool still = false;
-    const int error = core_->write(
-        [&](Transitions& t, WriteScope& scope) {
-            auto row = mine(t);
-            still = row.has_value();
-            if (!row) return;
-            const RunStatus before = row->status;
+    const int error = transact(
+        [&](Transitions& t, WriteScope& scope, LiveRow& row) {
+            const RunStatus before = row.status;
             const bool fired = std::any_of(waits.begin(), waits.end(), [&](const Wait& w) {
                 return Transitions::fired(scope.txn, held_->packed, w, t.now());
             });
-            row->status = fired ? RunStatus::ready : to;
-            if (row->status == RunStatus::waiting) t.set_waits(held_->packed, *row, waits);
-            row->owner.clear();
-            row->updated = t.time_of(*row);
-            row->deaths = row->unclean = 0;
-            t.put(held_->packed, *row, before);
+            row.status = fired ? RunStatus::ready : to;
+            if (row.status == RunStatus::waiting) t.set_waits(held_->packed, row, waits);
+            row.owner.clear();
+            row.updated = t.time_of(row);
+            row.deaths = row.unclean = 0;
+            t.put(held_->packed, row, before);
             // Nobody holds it any more, so nobody else would end it.
-            if (row->cancel_asked) t.cancel_tree(held_->packed, row->cancelled_by);
+            if (row.cancel_asked) t.cancel_tree(held_->packed, row.cancelled_by);
             if (!head_.parent.empty()) t.concerns(packed_id(head_.parent));
         },
-        512, true);
+        512, true, still);
     if (error != 0) return core_->fault(error);
     done_ = true;
     if (!still) return lost();
@@ -362,19 +460,15 @@ Status LmdbActivation::finish(RunStatus status, const Outcome& outcome) {
     std::vector<PreparedContent> contents;
     const Prepared frame = prepare_end(status, outcome, contents);
     if (const int error = core_->write_large(contents); error != 0) return core_->fault(error);
-    constexpr std::size_t small = 64 << 10;
     std::size_t bytes = frame.payload.size();
     for (const auto& c : contents) bytes += c.frame.payload.size();
     bool still = false;
-    const int error = core_->write(
-        [&](Transitions& t, WriteScope& scope) {
-            auto row = mine(t);
-            still = row.has_value();
-            if (!row) return;
+    const int error = transact(
+        [&](Transitions& t, WriteScope& scope, LiveRow& row) {
             for (const auto& c : contents) store_content(scope.txn, scope.log, c.digest, c.frame);
-            t.finish(held_->packed, *std::move(row), status, frame);
+            t.finish(held_->packed, std::move(row), status, frame);
         },
-        bytes, bytes < small);
+        bytes, true, still);
     if (error != 0) return core_->fault(error);
     done_ = true;
     if (!still) return lost();
@@ -385,17 +479,18 @@ Status LmdbActivation::finish(RunStatus status, const Outcome& outcome) {
 
 std::unique_ptr<Activation> make_lmdb_activation(std::shared_ptr<LmdbCore> core,
                                                  std::shared_ptr<Held> held, RunHead head,
-                                                 std::vector<Entry> entries, const LiveRow& live) {
+                                                 std::vector<Entry> entries, const LiveRow& live,
+                                                 std::optional<PreparedRun> birth) {
     std::vector<Entry> gates;
     for (const auto& e : entries)
         if (e.type == EntryType::gate) gates.push_back(e);
     std::vector<Record> records;
-    {
+    if (!entries.empty()) {
         Txn txn = core->read();
         records = records_of(txn, held->packed, std::move(entries));
     }
     return std::make_unique<LmdbActivation>(std::move(core), std::move(held), std::move(head),
-                                            std::move(records), gates, live);
+                                            std::move(records), gates, live, std::move(birth));
 }
 
 } // namespace foxwedge::journal

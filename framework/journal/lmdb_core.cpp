@@ -14,6 +14,7 @@ namespace {
 constexpr int readers_check_every = 60;   // polls
 constexpr std::size_t due_at_once = 1000; // firings in one transaction
 constexpr std::int64_t dead_every_ms = 200;
+constexpr Millis owed_at_least{100}; ///< before it is written without an occasion
 } // namespace
 
 Result<std::shared_ptr<LmdbCore>> LmdbCore::open(const JournalOptions& options) {
@@ -124,6 +125,40 @@ void LmdbCore::settle(bool often) {
         const int error =
             write([&](Transitions& t, WriteScope&) { more = t.fire_due(due_at_once); }, 4096, true);
         if (error != 0) break;
+    }
+}
+
+void LmdbCore::owe(Held& held) {
+    if (held.owes.exchange(true)) return;
+    held.owes_since = std::chrono::steady_clock::now();
+    ++owing_;
+}
+
+void LmdbCore::paid(Held& held) {
+    if (held.owes.exchange(false)) --owing_;
+}
+
+void LmdbCore::pay(std::string_view packed) {
+    pay_if([packed](const Held& held) { return held.packed == packed; });
+}
+
+void LmdbCore::pay_older(Millis age) {
+    pay_if([due = std::chrono::steady_clock::now() - age](const Held& held) {
+        return held.owes_since <= due;
+    });
+}
+
+void LmdbCore::pay_if(const std::function<bool(const Held&)>& is_meant) {
+    if (owing_ == 0) return;
+    std::vector<std::shared_ptr<Held>> owing;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [raw, held] : held_)
+            if (held->owes) owing.push_back(held);
+    }
+    for (const auto& held : owing) {
+        const std::lock_guard lock(held->owing);
+        if (held->owes && held->pay && is_meant(*held)) held->pay();
     }
 }
 
@@ -245,6 +280,7 @@ void LmdbCore::watch_loop(const std::stop_token& stop) {
         owners_->await_hint(until_next_due());
         if (stop.stop_requested() || abandoned) break;
         settle();
+        pay_older(owed_at_least);
         look_at_held();
         journal_->report_long_wait();
         bump();

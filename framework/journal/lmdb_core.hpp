@@ -1,10 +1,13 @@
 // Inside the LMDB engine: one owner on a shared journal, used by the engine and its activations.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -27,6 +30,13 @@ struct Held {
     std::stop_source stop;
     std::atomic<bool> cancelled{false}, lost{false};
     std::atomic<bool> given_up{false}; ///< ended without park or finish
+
+    /// What of it is not on record yet. With `owing`: held while a transaction takes it along, so
+    /// that it is written once.
+    std::mutex owing;
+    std::atomic<bool> owes{false};
+    std::chrono::steady_clock::time_point owes_since;
+    std::function<void()> pay; ///< writes it; the caller has `owing`. Null: nobody is left to
 
     // With the core's mutex:
     std::uint64_t news = 0; ///< rises when something that it may wait for has happened
@@ -59,6 +69,14 @@ public:
     /// Fires what is due and buries the dead, if there is any of that. Cheap where there is not.
     /// For who asks often: the dead are looked for a few times a second.
     void settle(bool often = false);
+
+    /// With `owing` of the run.
+    void owe(Held&);
+    void paid(Held&);
+    /// Puts on record what is owed of this run.
+    void pay(std::string_view packed);
+    /// … and of every run that has owed it for that long.
+    void pay_older(Millis age);
 
     std::shared_ptr<Held> hold(const std::string& packed, std::uint64_t epoch);
     void let_go(const std::shared_ptr<Held>&);
@@ -100,11 +118,13 @@ private:
     std::unique_ptr<Owners> owners_;
     std::function<bool(const std::string&)> alive_;
     void tell(const Transitions::News&);
+    void pay_if(const std::function<bool(const Held&)>&);
 
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::atomic<std::uint64_t> generation_{1};
     std::atomic<std::int64_t> looked_for_dead_{0}; ///< of the steady clock, in milliseconds
+    std::atomic<int> owing_{0};                    ///< runs that owe
     std::map<Held*, std::shared_ptr<Held>> held_;
     std::once_flag watching_;
     std::jthread watcher_;
@@ -112,7 +132,8 @@ private:
 
 std::unique_ptr<Activation> make_lmdb_activation(std::shared_ptr<LmdbCore>, std::shared_ptr<Held>,
                                                  RunHead head, std::vector<Entry> entries,
-                                                 const LiveRow& live);
+                                                 const LiveRow& live,
+                                                 std::optional<PreparedRun> birth = {});
 
 /// What a run's activation and lists are made of, read in one transaction.
 struct LoadedRun {

@@ -17,6 +17,9 @@ Error finished(std::string_view run, RunStatus status) {
                      "run " + std::string(run) + " has ended: " + to_string(status));
 }
 
+/// A run that comes into being later shares its first transaction with what it then records.
+constexpr std::size_t small_birth = 64 << 10;
+
 bool can_be_retried(RunStatus status) {
     return status == RunStatus::failed || status == RunStatus::stuck;
 }
@@ -69,6 +72,55 @@ Result<Engine::Started> LmdbEngine::start(const NewRun& given) {
     return permanent("not_found", "there is no run " + run.parent + " to be the parent");
 }
 
+Result<Engine::Begun> LmdbEngine::begin(const NewRun& given, bool later) {
+    if (core_->abandoned) return core_->gone();
+    FOXWEDGE_CHECK(check_new_run(given, limits()));
+    FOXWEDGE_CHECK(check_begun(given));
+    NewRun run = given;
+    const Time now = core_->clock().now();
+    if (run.id.empty()) run.id = new_id(now);
+    std::optional<PreparedRun> birth = prepare_run(run, run.id, now);
+    auto held = core_->hold(birth->id, first_epoch);
+    const auto refuse = [&](Error why) {
+        core_->let_go(held);
+        return why;
+    };
+    // A key that somebody else may use at this moment must be taken before anything is done.
+    if (!later || !run.key.empty() || birth->bytes() > small_birth) {
+        if (const int error = core_->write_large(birth->contents); error != 0)
+            return refuse(core_->fault(error));
+        auto how = Transitions::Start::started;
+        std::string existing;
+        const int error = core_->write(
+            [&](Transitions& t, WriteScope&) { how = t.start(*birth, existing, core_->owner()); },
+            birth->bytes(), false);
+        if (error != 0) return refuse(core_->fault(error));
+        if (how == Transitions::Start::conflict) return refuse(key_conflict(run, existing));
+        if (how == Transitions::Start::existed) {
+            core_->let_go(held);
+            return Begun{existing, nullptr};
+        }
+        birth.reset();
+    }
+    RunHead head;
+    head.id = head.root = run.id;
+    head.host = std::move(run.host);
+    head.workflow = std::move(run.workflow);
+    head.key = std::move(run.key);
+    head.status = RunStatus::running;
+    head.created = head.updated = now;
+    head.epoch = first_epoch;
+    head.input_json = std::move(run.input_json);
+    head.config_json = std::move(run.config_json);
+    head.labels_json = std::move(run.labels_json);
+    LiveRow live;
+    live.updated = now;
+    Begun begun{head.id, nullptr};
+    begun.held =
+        make_lmdb_activation(core_, std::move(held), std::move(head), {}, live, std::move(birth));
+    return begun;
+}
+
 LiveRow LmdbEngine::take(Transitions& t, std::string_view packed, LiveRow row) {
     const RunStatus before = row.status;
     t.clear_waits(packed, row);
@@ -96,6 +148,7 @@ Result<std::unique_ptr<Activation>> LmdbEngine::open(std::string_view run,
     if (!is_id(run)) return no_such_run(run);
     core_->settle();
     const std::string packed = packed_id(run);
+    core_->pay(packed);
     // Read before it is taken: a run that cannot be read is left as it is.
     std::optional<LoadedRun> loaded;
     const auto load = [&] {
@@ -187,6 +240,7 @@ Result<Gate> LmdbEngine::answer(const Answer& answer) {
 }
 
 Status LmdbEngine::cancel(std::string_view run, std::string_view who) {
+    core_->pay(packed_id(run));
     Status result;
     const int error = core_->write(
         [&](Transitions& t, WriteScope&) {
@@ -237,6 +291,7 @@ Status LmdbEngine::signal(std::string_view run, std::string_view key, std::strin
     w.text(key);
     w.raw(value);
     const std::string packed = packed_id(run);
+    core_->pay(packed);
     const std::string place = side_key(packed, side_signal, shortened(key));
     Status result;
     const int error = core_->write(

@@ -81,6 +81,7 @@ Result<RunHead> LmdbEngine::head(std::string_view run) {
     if (core_->abandoned) return core_->gone();
     if (!is_id(run)) return no_such_run(run);
     core_->settle();
+    core_->pay(packed_id(run));
     Txn txn = core_->read();
     auto loaded = load_run(txn, packed_id(run), Load::head);
     if (txn.error() != 0) return core_->fault(txn.error());
@@ -92,6 +93,10 @@ Result<RunHead> LmdbEngine::head(std::string_view run) {
 Result<std::vector<RunHead>> LmdbEngine::runs(const RunQuery& q) {
     if (core_->abandoned) return core_->gone();
     core_->settle();
+    if (q.root.empty())
+        core_->pay_older(Millis(0));
+    else
+        core_->pay(packed_id(q.root));
     Txn txn = core_->read();
     std::vector<RunHead> found;
     // A single status has an index; several are told apart row by row.
@@ -160,8 +165,9 @@ Result<std::vector<Gate>> LmdbEngine::gates(const GateQuery& q) {
 Result<std::vector<Record>> LmdbEngine::records(std::string_view run) {
     if (core_->abandoned) return core_->gone();
     if (!is_id(run)) return no_such_run(run);
-    Txn txn = core_->read();
     const std::string packed = packed_id(run);
+    core_->pay(packed);
+    Txn txn = core_->read();
     auto loaded = load_run(txn, packed, Load::all);
     if (txn.error() != 0) return core_->fault(txn.error());
     if (!loaded) return no_such_run(run);

@@ -12,6 +12,7 @@ public:
     explicit LmdbEngine(std::shared_ptr<LmdbCore> core) : core_(std::move(core)) {}
 
     Result<Started> start(const NewRun&) override;
+    Result<Begun> begin(const NewRun&, bool later) override;
     Result<std::unique_ptr<Activation>> open(std::string_view run, const OpenOptions&) override;
     void serve(const ServeOptions&, std::function<void(std::unique_ptr<Activation>)>,
                std::stop_token) override;

@@ -75,6 +75,8 @@ public:
     }
 
     Committed commit(Batch batch) override;
+    /// Every write is an operation of its own here, which a test can cut off.
+    Committed hold(Batch batch) override { return commit(std::move(batch)); }
 
     std::vector<ChildEnd> inbox(std::uint64_t after) const override {
         const MemoryLock lock(state_);

@@ -34,6 +34,14 @@ public:
         return changed<Started>([&] { return state_.start(run); });
     }
 
+    Result<Begun> begin(const NewRun& run, bool) override {
+        FOXWEDGE_CHECK(check_begun(run));
+        FOXWEDGE_TRY(started, start(run));
+        if (started.existed) return Begun{std::move(started.run), nullptr};
+        FOXWEDGE_TRY(held, open(started.run, {}));
+        return Begun{std::move(started.run), std::move(held)};
+    }
+
     Result<std::unique_ptr<Activation>> open(std::string_view id,
                                              const OpenOptions& options) override {
         return changed<std::unique_ptr<Activation>>([&] { return claim(id, options); });

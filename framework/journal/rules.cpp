@@ -128,6 +128,11 @@ Status check_new_run(const NewRun& run, const Limits& limits) {
     return {};
 }
 
+Status check_begun(const NewRun& run) {
+    if (run.parent.empty()) return {};
+    return permanent("misuse", "a child comes into being with a record of its parent");
+}
+
 bool generation_holds(const Record* newest, std::uint32_t generation) {
     if (!newest) return generation == 0;
     if (!newest->outcome) return generation == newest->generation;

@@ -27,6 +27,8 @@ std::optional<std::string> unfit(std::span<const Effect>, const Limits&);
 std::optional<std::string> unfit(const Batch&, const Limits&);
 /// `too_large` or `input_validation` for a run that cannot be started.
 Status check_new_run(const NewRun&, const Limits&);
+/// What Engine::begin asks for beside that.
+Status check_begun(const NewRun&);
 
 /// True if an item of `generation` may follow the newest record of its step (null: none).
 bool generation_holds(const Record* newest, std::uint32_t generation);

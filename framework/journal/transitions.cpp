@@ -80,7 +80,8 @@ void Transitions::put(std::string_view run, const LiveRow& row, std::optional<Ru
         txn_.append(Table::live, run, encode(row));
 }
 
-Transitions::Start Transitions::start(const PreparedRun& run, std::string& existing) {
+Transitions::Start Transitions::start(const PreparedRun& run, std::string& existing,
+                                      const std::string& owner) {
     if (!run.key_digest.empty()) {
         if (const auto row = txn_.get(Table::key, run.key_digest)) {
             existing = unpacked_id(*row);
@@ -101,6 +102,12 @@ Transitions::Start Transitions::start(const PreparedRun& run, std::string& exist
     if (!run.seed.payload.empty()) {
         row.tail = log_.append(run.id, 0, run.seed);
         row.newest = log_.last();
+    }
+    if (!owner.empty()) {
+        row.status = RunStatus::running;
+        row.owner = owner;
+        row.epoch = first_epoch;
+        row.claimed_at = row.newest;
     }
     put(run.id, row, std::nullopt);
     if (!run.key_digest.empty())

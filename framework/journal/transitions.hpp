@@ -26,6 +26,9 @@ struct PreparedRun {
 };
 PreparedRun prepare_run(const NewRun&, std::string_view root, Time now);
 
+/// Of a run that is held from its start.
+inline constexpr std::uint64_t first_epoch = 1;
+
 class Transitions {
 public:
     /// `alive` tells whether an owner's process lives; asked inside the transaction, it must be
@@ -39,8 +42,9 @@ public:
     Time time_of(const LiveRow& row) const { return std::max(now_, row.updated); }
 
     enum class Start { started, existed, conflict, no_parent };
-    /// `existing`: the run that is there already.
-    Start start(const PreparedRun&, std::string& existing);
+    /// `existing`: the run that is there already. `owner`: who holds it from the start; "": it is
+    /// ready.
+    Start start(const PreparedRun&, std::string& existing, const std::string& owner = {});
 
     /// `frame` is the run's end, prepared.
     void finish(std::string_view run, LiveRow row, RunStatus, const Prepared& frame);

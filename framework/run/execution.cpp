@@ -59,10 +59,21 @@ std::optional<Error> Execution::ending_error() const {
     return error_;
 }
 
-journal::Committed Execution::write(const std::function<journal::Batch()>& make) {
+journal::Committed Execution::hold_back(const std::function<journal::Batch()>& make,
+                                        bool must_last) {
+    if (must_last) must_last_ = true;
+    return write(make, &journal::Activation::hold);
+}
+
+void Execution::before_body() {
+    if (must_last_) (void)write([] { return journal::Batch(); });
+}
+
+journal::Committed Execution::write(const std::function<journal::Batch()>& make,
+                                    journal::Committed (journal::Activation::*by)(journal::Batch)) {
     using journal::Verdict;
     for (int tries = 0;; ++tries) {
-        journal::Committed done = activation_->commit(make());
+        journal::Committed done = (activation_->*by)(make());
         const auto has = [&](Verdict v) {
             return std::find(done.verdicts.begin(), done.verdicts.end(), v) != done.verdicts.end();
         };

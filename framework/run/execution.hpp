@@ -60,7 +60,15 @@ public:
     /// Commits what `make` gives. Waits for room when the journal is full and makes the batch anew.
     /// Ends the run on `lost` and `io_error`: then, and when it gave up on room, the answer has a
     /// verdict that is neither `recorded` nor `conflict`.
-    journal::Committed write(const std::function<journal::Batch()>& make);
+    journal::Committed write(const std::function<journal::Batch()>& make) {
+        must_last_ = false; // it is taken along
+        return write(make, &journal::Activation::commit);
+    }
+    /// The same for the outcome of a step of a brief run. `must_last`: before anything else is
+    /// begun.
+    journal::Committed hold_back(const std::function<journal::Batch()>& make, bool must_last);
+    /// Before the body of a step: what must last is on record.
+    void before_body();
 
     /// Blocks until `fired` or until the lane is to unwind (false), whose waits are then noted.
     bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired);
@@ -101,6 +109,8 @@ public:
               std::string detail_json = {});
 
 private:
+    journal::Committed write(const std::function<journal::Batch()>& make,
+                             journal::Committed (journal::Activation::*by)(journal::Batch));
     bool hold(const std::vector<journal::Wait>&, Millis waited) const;
     bool is_under_way(std::string_view child, Millis waited) const;
 
@@ -116,6 +126,7 @@ private:
     Pool* pool_;
     std::atomic<Ending> ending_{Ending::none};
     std::atomic<int> park_on_children_{0};
+    std::atomic<bool> must_last_{false}; ///< what was held back is
     mutable std::mutex mutex_;
     std::optional<Error> error_;
     std::vector<journal::Wait> waits_;

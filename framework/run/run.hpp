@@ -270,6 +270,11 @@ struct ExecuteOptions {
     bool stay_for_children = false; ///< of which one is executed, or about to be
     bool stay_for_decisions = false;
     bool stay_for_signals = false;
+
+    /// Somebody waits for what this run gives and gets nothing of it before its end is durable: the
+    /// outcomes of its steps may be recorded together with that. What a death would lose then is
+    /// only what can be done again without harm.
+    bool brief = false;
 };
 
 /// Puts another configuration in force from here on, for what is open or new: `text_json` is what

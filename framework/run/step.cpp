@@ -197,6 +197,7 @@ Attempts::Made Attempts::attempt() {
     if (options_.timeout) until = until.within(*options_.timeout);
     Call call(lane_, key_, generation_, key_text_, made_ + 1, until, options_.container,
               checkpoint_);
+    run_.before_body();
     made.started = run_.now();
     const Execution::ParksOnChildren limited(run_, options_.container && options_.timeout);
     lane_.busy_ = Lane::Busy::body;
@@ -245,7 +246,7 @@ std::optional<Result<StepValue>> Attempts::finish(StepValue value, const Made& m
         return Result<StepValue>(fail(*attempt.error, attempt));
     }
     if (!is_utf8(value.value_json)) value.value_json = to_utf8(value.value_json);
-    const auto done = run_.write([&] {
+    const auto recorded = [&] {
         journal::Batch batch;
         batch.completions.emplace_back();
         auto& completion = batch.completions.back();
@@ -258,7 +259,10 @@ std::optional<Result<StepValue>> Attempts::finish(StepValue value, const Made& m
         completion.effects = value.effects;
         completion.usage_json = value.usage_json;
         return batch;
-    });
+    };
+    const bool brief = run_.options().brief && key_.lane.empty();
+    const auto done = brief ? run_.hold_back(recorded, intended_ || !value.effects.empty())
+                            : run_.write(recorded);
     if (done.verdicts.at(0) == journal::Verdict::conflict && !value.effects.empty()) {
         if (recorded_below_ && !intended_) come_back();
         if (++conflicts_ < conflict_limit) return std::nullopt;

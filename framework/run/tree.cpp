@@ -70,6 +70,7 @@ private:
         execute_options.stay_for_timers = true;
         execute_options.stay_for_children = true;
         execute_options.stay_for_decisions = options_.stay_for_decisions;
+        execute_options.brief = options_.brief && id == head_.id;
         execute_options.events = [this](const Event& event) {
             // A child is on record: somebody must run it while its parent may hold its thread.
             if (event.kind == Event::Kind::step_started && event.step_kind.starts_with("child"))
@@ -182,8 +183,13 @@ Result<Finished> run_tree(journal::Engine& engine, std::string_view run,
         FOXWEDGE_TRY(head, engine.head(run));
         return finished_of(head);
     }
-    Tree tree(engine, (*held)->run(), options);
-    return tree.run(std::move(*held));
+    return run_tree(engine, std::move(*held), options);
+}
+
+Finished run_tree(journal::Engine& engine, std::unique_ptr<journal::Activation> held,
+                  const TreeOptions& options) {
+    Tree tree(engine, held->run(), options);
+    return tree.run(std::move(held));
 }
 
 } // namespace foxwedge::run

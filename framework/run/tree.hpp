@@ -16,6 +16,7 @@ struct TreeOptions {
     Log* log = nullptr;
     Pool* pool = nullptr;
     bool stay_for_decisions = false; ///< somebody answers in this process: gates do not end it
+    bool brief = false;              ///< of the run itself: see ExecuteOptions
 };
 
 /// Opens `run`, executes it here on the calling thread and its children on threads of the engine,
@@ -23,6 +24,8 @@ struct TreeOptions {
 /// its tree (`parked`, `waiting_for_decision_only`). A run that has ended already gives its result.
 /// Errors are those of Engine::open (`run_held`, `not_found`, `run_stuck`, …).
 Result<Finished> run_tree(journal::Engine&, std::string_view run, const TreeOptions&);
+/// The same for a run that is held already.
+Finished run_tree(journal::Engine&, std::unique_ptr<journal::Activation>, const TreeOptions&);
 
 /// How an ended run ended, as execute() would have said.
 Finished finished_of(const journal::RunHead&);

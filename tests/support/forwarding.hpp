@@ -20,6 +20,9 @@ public:
     journal::Committed commit(journal::Batch batch) override {
         return inner_->commit(std::move(batch));
     }
+    journal::Committed hold(journal::Batch batch) override {
+        return inner_->hold(std::move(batch));
+    }
     std::vector<journal::ChildEnd> inbox(std::uint64_t after) const override {
         return inner_->inbox(after);
     }

@@ -12,6 +12,7 @@ namespace {
 #include "conformance/children.hpp"
 #include "conformance/ends.hpp"
 #include "conformance/lists.hpp"
+#include "conformance/begun.hpp"
 #include "conformance/serving.hpp"
 // clang-format on
 
