@@ -267,12 +267,11 @@ std::vector<config::Problem> check_plugins(const config::HostConfig& config) {
 
 Json provider_config(const config::HostConfig& config, const plugin::Registry& registry,
                      std::string_view component, const Json& given) {
-    const auto found = registry.find(plugin::provider_kind, component);
-    if (!found || !at_pointer(found->component.config_schema, "/properties/idleTimeoutMs"))
-        return given;
+    const auto plugin = registry.plugin_with(plugin::provider_kind, component, "idleTimeoutMs");
+    if (!plugin) return given;
     Json out = given;
     for (const auto& load : config.plugins.load)
-        if (out.is_null() && load.id == found->build.id) out = load.config;
+        if (out.is_null() && load.id == *plugin) out = load.config;
     if (out.is_null()) out = JsonObject();
     if (out.is_object()) // what stands there already is not touched
         out.get_object().emplace("idleTimeoutMs", config.limits.provider_idle.count());

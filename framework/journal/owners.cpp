@@ -182,12 +182,13 @@ std::vector<std::string> Owners::others() const {
 }
 
 void Owners::hint() const {
-    // So close to its last change another one would leave no trace in the folder's time.
-    constexpr std::int64_t settled_ns = 1'000'000'000;
+    // So close to its last change another one would leave no trace in the folder's time, which
+    // the kernel takes from its tick (10 ms at most); some file systems keep whole seconds.
+    constexpr std::int64_t tick_ns = 10'000'000, second_ns = 1'000'000'000;
     struct stat folder {};
     if (socket_ < 0 || ::fstat(folder_, &folder) != 0) return;
     const auto nanoseconds = [](const timespec& t) {
-        return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+        return std::int64_t{t.tv_sec} * second_ns + t.tv_nsec;
     };
     const auto changed = nanoseconds(folder.st_mtim);
     timespec now{};
@@ -195,7 +196,8 @@ void Owners::hint() const {
     const std::lock_guard lock(listed_mutex_);
     if (changed != listed_) {
         others_ = others();
-        listed_ = nanoseconds(now) - changed > settled_ns ? changed : -1;
+        const auto settled = folder.st_mtim.tv_nsec == 0 ? 2 * second_ns : 2 * tick_ns;
+        listed_ = nanoseconds(now) - changed > settled ? changed : -1;
     }
     for (const auto& owner : others_) {
         const auto address = address_of(folder_, owner);

@@ -122,6 +122,17 @@ std::optional<Registry::Found> Registry::find(std::string_view kind, std::string
                  known->row.path};
 }
 
+std::optional<std::string> Registry::plugin_with(std::string_view kind, std::string_view id,
+                                                 std::string_view setting) const {
+    std::lock_guard lock(state_->mutex);
+    const auto* known = state_->find(kind, id);
+    if (!known) return std::nullopt;
+    const auto* const settings =
+        object_member(known->row.descriptor->find(kind, id)->config_schema, "properties");
+    if (!settings || !settings->contains(setting)) return std::nullopt;
+    return known->row.descriptor->id;
+}
+
 std::vector<std::string> Registry::ids(std::string_view kind) const {
     std::lock_guard lock(state_->mutex);
     std::vector<std::string> ids;

@@ -101,6 +101,10 @@ public:
         std::string path;
     };
     std::optional<Found> find(std::string_view kind, std::string_view id) const;
+    /// The id of the plugin that brings a component, if the component's configuration has a member
+    /// of that name. Copies nothing: each run asks.
+    std::optional<std::string> plugin_with(std::string_view kind, std::string_view id,
+                                           std::string_view setting) const;
     /// Ids of all components of that kind, in order.
     std::vector<std::string> ids(std::string_view kind) const;
     /// What is on the path, the refused and the shadowed too.
