@@ -103,7 +103,10 @@ int resume(const Globals& globals, const ResumeArgs& args) {
         // Opening is what revives a run: what refuses it comes first, or it would be left ready.
         if (auto able = (*host)->can_execute(head.id); !able) return report(globals, able.error());
         const bool reopen = args.retry || stopped_early(head);
-        auto changes = (*host)->change_configuration(head.id, reopen);
+        // The host is made of what is in force: only a child may have to take over from its tree.
+        const bool same = args.config.empty() && args.sets.empty() && head.parent.empty();
+        auto changes = same ? Result<std::vector<std::string>>(std::vector<std::string>())
+                            : (*host)->change_configuration(head.id, reopen);
         if (!changes) return report(globals, changes.error());
         if (!changes->empty()) note("changed from here on: " + join(*changes, ", "));
     }
