@@ -157,7 +157,11 @@ struct foxwedge_agents {
      * "without": names of tools that the agent is not to have. "label", "phase": what people
      * see; "seq": its number in the records of a script. Answer: {"ticket"}.
      * {"find": <ticket>, "wait"?}: how a detached one stands, as `next` tells it, with its
-     * "label". [any]
+     * "label".
+     * {"ahead": <most>, "usage"?}: for a script that runs again, the ends that `next` is going to
+     * give from the record: {"ends": [{"key", "value", "usage"?}], "more"}, as far as they are
+     * values in a row. `next` then gives of each {"ticket", "recorded"} alone. "more": others of
+     * any kind follow on record. [any]
      * Lifetime: `request` until it returns; the ticket until the step has an outcome. */
     foxwedge_status (*start)(const foxwedge_call* call, const foxwedge_agents* self,
                              foxwedge_str request, foxwedge_reply reply);
@@ -224,7 +228,8 @@ struct foxwedge_script {
                             foxwedge_reply reply);
 
     /* Answer what it asked: {"id", "value", "budget"?}: one for each "wait". "budget" is what
-     * `budget.left` says from then on. No answer. [any]
+     * `budget.left` says from then on. {"answers": [...]}: several in order, which may come before
+     * the script says "wait" for them, or asks: what is on record of it. No answer. [any]
      * Lifetime: `request` until it returns. */
     foxwedge_status (*answer)(const foxwedge_call* call, const foxwedge_script* self,
                               foxwedge_str request, foxwedge_reply reply);

@@ -30,24 +30,23 @@ Json done_with(std::string_view code, std::string message) {
 /// Wakes a poll when a stop is requested.
 class Waker {
 public:
-    explicit Waker(const std::stop_token& stop)
-        : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), on_stop_(stop, [this] {
-              const std::uint64_t one = 1;
-              (void)!::write(fd_.get(), &one, sizeof one);
-          }) {}
-    int get() const { return fd_.get(); }
+    Waker() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    ~Waker() { ::close(fd_); }
+    Waker(const Waker&) = delete;
+    Waker& operator=(const Waker&) = delete;
+
+    int get() const { return fd_; }
+    void wake() const {
+        const std::uint64_t one = 1;
+        (void)!::write(fd_, &one, sizeof one);
+    }
+    void rest() const {
+        std::uint64_t count;
+        (void)!::read(fd_, &count, sizeof count);
+    }
 
 private:
-    struct Owned {
-        int fd;
-        explicit Owned(int f) : fd(f) {}
-        ~Owned() { ::close(fd); }
-        Owned(const Owned&) = delete;
-        Owned& operator=(const Owned&) = delete;
-        int get() const { return fd; }
-    };
-    Owned fd_;
-    std::stop_callback<std::function<void()>> on_stop_;
+    const int fd_;
 };
 
 class BoxedScript final : public Script {
@@ -56,19 +55,14 @@ public:
         : child_(std::move(child)), wall_(wall) {}
     ~BoxedScript() override { child_->kill(); }
 
+    /// Hands over a line, waiting for room.
     Status say(std::string line, const Until& until) {
-        line += '\n';
-        std::string_view left = line;
-        while (!left.empty()) {
-            const auto put = child_->write(left);
-            if (put == -EPIPE) return {}; // its last words tell why
-            if (put < 0)
-                return unknown_outcome("script_box", "writing to the script's process failed");
-            left.remove_prefix(static_cast<std::size_t>(put));
-            if (left.empty()) break;
-            FOXWEDGE_CHECK(move(true, until));
+        unsent_ = std::move(line) + "\n";
+        for (;;) {
+            FOXWEDGE_CHECK(push());
+            if (unsent_.empty()) return {};
+            FOXWEDGE_CHECK(move(until));
         }
-        return {};
     }
 
     Result<Json> next(const Until& until) override {
@@ -87,33 +81,60 @@ public:
                                                      std::to_string(wall_.count()) + " ms"));
             if (until.stopped() || until.overdue())
                 return permanent("cancelled", "the call is to end");
-            FOXWEDGE_CHECK(move(false, until.left() ? slice.within(*until.left()) : slice));
+            FOXWEDGE_CHECK(move(until.left() ? slice.within(*until.left()) : slice));
+            FOXWEDGE_CHECK(push());
         }
     }
 
+    /// What finds no room at once goes while `next` waits.
     Status answer(const Json& answer) override {
-        const auto id = integer_member(answer, "id");
-        if (!id) return permanent("invalid_request", "an answer needs the id of its request");
-        const auto* const budget = member(answer, "budget");
-        // Nothing can come but the end of a box that is not read: no time limit is needed.
-        if (budget) FOXWEDGE_CHECK(say("budget " + to_text(*budget), {}));
-        const auto* const value = member(answer, "value");
-        return say("answer " + std::to_string(*id) + " " + (value ? to_text(*value) : "null"), {});
+        if (const auto* const several = array_member(answer, "answers")) {
+            for (const Json& one : *several) FOXWEDGE_CHECK(append_answer(unsent_, one));
+        } else {
+            FOXWEDGE_CHECK(append_answer(unsent_, answer));
+        }
+        return push();
     }
 
 private:
-    /// Reads what is there; waits until that, room for writing, a stop or the deadline.
-    Status move(bool write, const Until& until) {
-        const Waker waker(until.stop);
+    static Status append_answer(std::string& lines, const Json& answer) {
+        const auto id = integer_member(answer, "id");
+        if (!id) return permanent("invalid_request", "an answer needs the id of its request");
+        if (const auto* const budget = member(answer, "budget"))
+            lines += "budget " + to_text(*budget) + "\n";
+        const auto* const value = member(answer, "value");
+        lines += "answer " + std::to_string(*id) + " " + (value ? to_text(*value) : "null") + "\n";
+        return {};
+    }
+
+    Status push() {
+        while (!unsent_.empty()) {
+            const auto put = child_->write(unsent_);
+            if (put == 0) return {};
+            if (put == -EPIPE) { // its last words tell why
+                unsent_.clear();
+                return {};
+            }
+            if (put < 0)
+                return unknown_outcome("script_box", "writing to the script's process failed");
+            unsent_.erase(0, static_cast<std::size_t>(put));
+        }
+        return {};
+    }
+
+    /// Reads what is there; waits until that, room for what is unsent, a stop or the deadline.
+    Status move(const Until& until) {
+        const std::stop_callback on_stop(until.stop, [this] { waker_.wake(); });
         pollfd watched[3] = {{child_->out(), POLLIN, 0},
-                             {waker.get(), POLLIN, 0},
-                             {write ? child_->in() : -1, POLLOUT, 0}};
+                             {waker_.get(), POLLIN, 0},
+                             {unsent_.empty() ? -1 : child_->in(), POLLOUT, 0}};
         const auto left = until.left();
         const int timeout =
             left ? static_cast<int>(std::min<std::int64_t>(left->count() + 1, 60'000)) : -1;
         if (closed_) watched[0].fd = -1;
         if (::poll(watched, 3, timeout) < 0 && errno != EINTR)
             return unknown_outcome("script_box", "waiting for the script's process failed");
+        if (watched[1].revents) waker_.rest();
         if (watched[0].revents) receive();
         return {};
     }
@@ -209,7 +230,8 @@ private:
 
     const std::shared_ptr<Child> child_;
     const Millis wall_;
-    std::string held_;
+    const Waker waker_;
+    std::string held_, unsent_;
     std::size_t taken_ = 0, searched_ = 0;
     bool closed_ = false, over_ = false;
 };

@@ -51,6 +51,12 @@ Digest inputs_of(const ChildSpec& spec) {
     return sha256(spec.workflow + '\0', spec.input_json);
 }
 
+/// Of a child's end, which is asked for and not asked anything.
+const Digest& no_inputs() {
+    static const Digest digest = sha256("null");
+    return digest;
+}
+
 std::string child_id(const journal::RunHead& parent, std::string_view step,
                      std::uint32_t generation) {
     const std::string place =
@@ -218,13 +224,25 @@ std::optional<journal::ChildEnd> Lane::take_end() {
     return end;
 }
 
+Status Lane::pass_child_end(std::string_view name, std::string_view child) {
+    const auto passed = guarded<bool>(name, [&]() -> Result<bool> {
+        FOXWEDGE_TRY(decision, take(key_of(name, "child-end", no_inputs()), false));
+        if (decision.standing != Standing::recorded)
+            return permanent("misuse", "the end of no child is on record as " + std::string(name));
+        if (const auto at = children_.find(child); at != children_.end()) children_.erase(at);
+        return true;
+    });
+    if (!passed) return passed.error();
+    return {};
+}
+
 Result<ChildResult>
 Lane::next_child(std::string_view name,
                  const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects) {
     return guarded<ChildResult>(name, [&]() -> Result<ChildResult> {
         if (children_.empty())
             return permanent("no_children", "every child that was started here has been given");
-        const auto key = key_of(name, "child-end", sha256("null"));
+        const auto key = key_of(name, "child-end", no_inputs());
         FOXWEDGE_TRY(decision, take(key, false));
         if (decision.standing == Standing::recorded) {
             FOXWEDGE_TRY(result, end_of(decision.record->outcome->value_json));

@@ -52,6 +52,7 @@ public:
         std::string_view name,
         const std::function<std::vector<journal::Effect>(const ChildResult&)>& effects) override;
     Status create_children() override;
+    Status pass_child_end(std::string_view name, std::string_view child);
     Result<Json> signal(std::string_view name, std::string_view key) override;
     void unwinds(bool) override;
     void moves_here() override;

@@ -26,6 +26,10 @@ std::size_t gates_on_record(Run& run, const std::function<bool(std::string_view 
         }));
 }
 
+Status pass_child_end(Run& run, std::string_view name, std::string_view child) {
+    return static_cast<Lane&>(run).pass_child_end(name, child);
+}
+
 std::string note_lane(std::string_view kind) {
     return note_mark + std::string(kind);
 }

@@ -17,6 +17,10 @@ std::span<const journal::Record> records_of(Run&);
 /// their step. Any thread.
 std::size_t gates_on_record(Run&, const std::function<bool(std::string_view step)>& counts);
 
+/// Run::next_child of an end that the caller has read among those records already: goes past it,
+/// and reads nothing. `child`: whose it is.
+Status pass_child_end(Run&, std::string_view name, std::string_view child);
+
 /// Notes of this kind stand in the lane "@<kind>", which no code asks for.
 std::string note_lane(std::string_view kind);
 /// Adds one, before the first new step and once an execution. Nothing is written in a replay.

@@ -158,7 +158,7 @@ void Engine::run() {
 
 bool Engine::answer(std::uint64_t id, const std::string& json) {
     const auto at = open_.find(id);
-    if (at == open_.end()) return false;
+    if (at == open_.end()) return true;
     const JSObjectRef resolve = at->second;
     open_.erase(at);
     begin_slice(limits_.slice_ms);

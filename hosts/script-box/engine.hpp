@@ -39,7 +39,8 @@ public:
     const Limits& limits() const { return limits_; }
 
     void run();
-    /// Settles what was asked under `id`. False for an id that is not open.
+    /// Settles what was asked under `id`, or nothing: of answers that were sent ahead to a script
+    /// that asks otherwise than on record, some find no request. False for what is no JSON.
     bool answer(std::uint64_t id, const std::string& json);
     /// What is left of the budget, from here on.
     void spend(const std::string& json);

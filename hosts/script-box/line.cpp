@@ -1,19 +1,26 @@
 #include "line.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 
 namespace script_box {
 
+bool Input::has_next() {
+    const auto end = held_.find('\n', std::max(taken_, searched_));
+    searched_ = end == std::string::npos ? held_.size() : end;
+    return end != std::string::npos;
+}
+
 bool Input::next(std::string& line) {
     for (;;) {
-        const auto end = held_.find('\n', searched_);
-        if (end != std::string::npos) {
-            line.assign(held_, 0, end);
-            held_.erase(0, end + 1);
-            searched_ = 0;
+        if (has_next()) {
+            line.assign(held_, taken_, searched_ - taken_);
+            taken_ = searched_ + 1;
             return true;
         }
+        held_.erase(0, taken_);
+        taken_ = 0;
         searched_ = held_.size();
         char bytes[64 * 1024];
         const auto got = ::read(STDIN_FILENO, bytes, sizeof bytes);

@@ -11,10 +11,12 @@ class Input {
 public:
     /// False when the host is gone.
     bool next(std::string& line);
+    /// True if the next line is here already.
+    bool has_next();
 
 private:
     std::string held_;
-    std::size_t searched_ = 0;
+    std::size_t taken_ = 0, searched_ = 0;
 };
 
 /// Lines for the host, collected during a slice.

@@ -1,6 +1,7 @@
 #include "conductor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "common/hash.hpp"
 #include "common/text.hpp"
@@ -12,6 +13,9 @@ using foxwedge::plugin::Failure;
 using foxwedge::plugin::object;
 
 constexpr std::size_t shown_characters = 60;
+/// Ends on record that the script is told of at a time, and how few of them call for more.
+constexpr std::int64_t most_told = 128;
+constexpr std::size_t fewest_told = 64;
 
 /// A line that names a request for people: its label, or how its prompt begins.
 std::string headline(std::string_view text) {
@@ -181,14 +185,19 @@ void Conductor::start(Wanted wanted) {
 void Conductor::deliver() {
     if (open_.empty())
         throw Ended{"SCRIPT_ERROR", "the script waits for something that never comes"};
+    if (told_.size() < fewest_told) tell_ahead();
     const Reply reply = services_.agents.next(call_);
     if (!reply.ok()) give_up(reply, "AGENT_RESULT");
     const Value ended = reply.value();
     const auto at = open_.find(std::string(ended.string("ticket")));
-    if (at == open_.end())
+    if (at == open_.end() || (!told_.empty() && told_.front() != at->second.id))
         throw Ended{"AGENT_RESULT", "a child ended that this script did not start"};
     Wanted wanted = std::move(at->second);
     open_.erase(at);
+    if (!told_.empty()) {
+        told_.pop_front();
+        return start_following();
+    }
     spend(ended["usage"]);
     bool again = false;
     Value value = value_of(ended, again);
@@ -200,14 +209,39 @@ void Conductor::deliver() {
         start(std::move(wanted));
         return deliver();
     }
-    if (!waiting_.empty()) {
-        Wanted following = std::move(waiting_.front());
-        waiting_.pop_front();
-        start(std::move(following));
+    start_following();
+    services_.script.answer(call_, answer(wanted.id, std::move(value))).value();
+}
+
+void Conductor::start_following() {
+    if (waiting_.empty()) return;
+    Wanted following = std::move(waiting_.front());
+    waiting_.pop_front();
+    start(std::move(following));
+}
+
+void Conductor::tell_ahead() {
+    if (!more_on_record_) return;
+    const Reply reply =
+        services_.agents.start(call_, object({{"ahead", most_told}, {"usage", left_.is_object()}}));
+    if (!reply.ok()) give_up(reply, "AGENT_RESULT");
+    const Value known = reply.value();
+    more_on_record_ = known.boolean("more", false);
+    Value answers = foxwedge::plugin::array();
+    for (const Value& end : known["ends"].array()) {
+        const auto id = std::strtoll(std::string(end.string("key")).c_str(), nullptr, 10);
+        spend(end["usage"]);
+        told_.push_back(id);
+        answers.push(answer(id, end["value"]));
     }
-    services_.script
-        .answer(call_, object({{"id", wanted.id}, {"value", std::move(value)}, {"budget", left_}}))
-        .value();
+    if (!answers.array().empty())
+        services_.script.answer(call_, object({{"answers", std::move(answers)}})).value();
+}
+
+Value Conductor::answer(std::int64_t id, Value value) const {
+    Value out = object({{"id", id}, {"value", std::move(value)}});
+    if (left_.is_object()) out.set("budget", left_);
+    return out;
 }
 
 /// What is left of the budget goes by what this script's own children have used: the same each time

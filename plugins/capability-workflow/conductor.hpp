@@ -25,6 +25,11 @@ struct Ended {
 /// The same order of starts and ends in each execution: a child is started when the script asks
 /// for it or, past the bound on concurrency, when an earlier one has ended; its end is taken from
 /// the host's inbox one at a time, and the script goes as far as it can before the next.
+///
+/// Ends that are on record are no different, but the script is told of many in one go, before this
+/// side takes them: the two then work side by side. Nothing follows from what the script asks until
+/// it is read, and that happens in order, between the ends as they are taken: what it asks
+/// otherwise than on record is found at the same place.
 class Conductor {
 public:
     struct Services {
@@ -53,6 +58,9 @@ private:
     void ask(const Value& request);
     void start(Wanted wanted);
     void deliver();
+    void tell_ahead();
+    void start_following();
+    Value answer(std::int64_t id, Value value) const;
     void spend(const Value& usage);
     Value value_of(const Value& ended, bool& again);
     Wanted agent(std::int64_t id, const Value& arguments);
@@ -66,6 +74,8 @@ private:
     Call& call_;
     Value left_; ///< of the budget: {"outputTokens", …}, or null
     std::int64_t concurrency_ = 1, started_ = 0;
+    bool more_on_record_ = true;          ///< ends that the script can be told ahead, perhaps
+    std::deque<std::int64_t> told_;       ///< what it was told ahead, by id: ends not taken yet
     std::deque<Wanted> waiting_;          ///< asked, not started
     std::map<std::string, Wanted> open_;  ///< by ticket
     std::map<std::int64_t, int> repeats_; ///< of requests that a budget had stopped

@@ -184,6 +184,15 @@ class Sandbox(Scripts):
     def test_a_script_cannot_speak_for_its_process(self):
         self.honest('log("x\\ndone 7\\nask 9 agent {}"); phase("\\nfail {}"); return "a\\ndone 8";', "a\ndone 8")
 
+    def test_answers_that_come_ahead_are_slices_of_their_own(self):
+        source = "const a = agent('a'); await agent('b'); await a; await agent('c'); return 7"
+        start = json.dumps({"source": source, "args": None, "limits": {}, "seed": "s", "now": 0})
+        # 9 is nothing that was asked, as where another script is sent what is on record.
+        lines = f"start {start}\nanswer 2 1\nanswer 9 1\nanswer 1 1\nbudget null\nanswer 3 1\n"
+        done = subprocess.run([BUILD / "hosts/script-box/script-box"], input=lines, capture_output=True, text=True)
+        self.assertEqual([line.split(" {")[0] for line in done.stdout.splitlines()],
+                         ["ask 1 agent", "ask 2 agent", "wait", "wait", "wait", "ask 3 agent", "wait", "done 7"])
+
     def test_a_text_cannot_close_the_function_that_it_is_in(self):
         for source in ("return 1 })(); agent('x'); (async () => {", "} agent('x'); {", "*/ agent('x')",
                        "return 1;\n}\nagent('x');\nasync function f() {"):

@@ -189,6 +189,91 @@ class Limits(Orchestrator):
         self.assertIn("thank me", error["message"])
 
 
+class OnRecord(Scripts):
+    """Many answers on record: the script is sent them in bundles, ahead of what it asks."""
+    RECORDED = 150
+
+    def recorded(self, source, rules=None, agents=RECORDED, concurrency=16):
+        """A run of `source` that failed at its cap, which it meets after `agents` agents."""
+        self.script(source, rules=rules, limits={"agents": agents, "concurrency": concurrency})
+        failed = self.run_w(expect=FAILED)
+        self.assertEqual(failed["error"]["code"], "AGENT_CAP", failed)
+        return failed["run"]
+
+    def again(self, run, *more):
+        return self.foxwedge("--json", "resume", run, "--retry", *more)
+
+    def records(self, run, *where):
+        shown = self.ok("--json", *(where or ("--config", self.config_file)), "show", run).json()
+        return [(s["name"], s.get("status")) for s in shown["steps"] if s["name"].startswith("script:")]
+
+    def test_the_script_sees_the_order_of_its_first_execution(self):
+        # The order is a part of a request: another one would be another request than on record.
+        run = self.recorded("""
+            const order = [];
+            await parallel(Array.from({ length: 140 }, (_, i) => async () => {
+              const said = await agent((i % 7 === 3 ? "slow " : i % 5 === 2 ? "bad " : "child ") + i);
+              order.push(i + (said === null ? "!" : ""));
+              if (i % 20 === 0) order.push(await agent("more " + i));
+            }));
+            await agent("order " + order);
+            await agent("then"); await agent("last"); await agent("too many");
+            return order.length;""",
+            [{"when": {"user": "slow"}, "answer": text("s", delayMs=30)},
+             {"when": {"user": "bad"}, "answer": {"error": {"code": "unauthorized", "message": "no"}}}, *self.CHILD])
+        before = self.records(run)
+        for _ in range(2):
+            ended = self.again(run)
+            self.assertEqual(ended.json()["error"]["code"], "AGENT_CAP", ended)
+            self.assertEqual(self.records(run), before)
+        ended = self.again(run, "--set", "plugins.load.0.config.limits.agents=1000")
+        self.assertEqual((ended.code, ended.json()["value"]["final"]), (SUCCEEDED, 147), ended)
+        self.assertEqual(self.records(run)[:len(before)], before)
+
+    def test_a_script_that_turns_aside_in_the_middle_is_told_where(self):
+        """Nothing lets a run under way have another script; a journal that was tampered with does."""
+        line = 'out.push(await agent("n" + i)); /*..............................*/'
+        self.script(f"const out = []; for (let i = 0; i < 150; ++i) {{ {line} }} await agent('pay'); return out;",
+                    rules=[{"when": {"user": "pay"}, "answer": calls(REFUND)}, *self.CHILD], orders=True,
+                    child={"mcpServers": ["orders"], "approval": {}})
+        run = self.run_w(expect=WAITING)["run"]
+        before = self.records(run)
+        lines = self.ok("--config", self.config_file, "journal", "export").out
+        for at, (change, code, words) in enumerate([
+            ('out.push(await agent("n" + i + (i === 100 ? "x" : "")));', "NONDETERMINISM", ["n100x", "n100"]),
+            ('if (i === 100) agent("x"); out.push(await agent("n" + i));', "NONDETERMINISM", ["101-", "-x", "-n100"]),
+            ('if (i === 100) return i; out.push(await agent("n" + i));', "NONDETERMINISM", ["n100"]),
+            ('if (i === 100) await i.x.y; out.push(await agent("n" + i));', "SCRIPT_ERROR", ["undefined"]),
+            ('if (i === 100) await {then(){}}; out.push(await agent("n" + i));', "SCRIPT_ERROR", ["never comes"])]):
+            with self.subTest(change):
+                # The script's text is of the same length, so nothing else in the journal changes.
+                quoted = lambda t: json.dumps(json.dumps(t)[1:-1])[1:-1]
+                was, now = quoted(line), quoted(change.ljust(len(line)))
+                self.assertIn(was, lines)
+                other = self.folder / f"other{at}"
+                self.ok("--journal", other, "journal", "import", input=lines.replace(was, now))
+                ended = self.foxwedge("--json", "--journal", other, "resume", run)
+                self.assertEqual((ended.code, ended.json()["error"]["code"]), (FAILED, code), ended)
+                for word in words:
+                    self.assertIn(word, ended.json()["error"]["message"])
+                self.assertEqual(self.records(run, "--journal", other), before)
+
+    def test_a_run_can_be_cancelled_among_its_recorded_answers(self):
+        # Each answer is a slice that computes a while: there is time to come in between.
+        run = self.recorded("""
+            for (let i = 0; i < 200; ++i) { await agent("n" + i); for (let k = 0, x = 0; k < 1e6; ++k) x += k; }
+            return 1;""", concurrency=4)
+        before = self.records(run)
+        process = self.start("--json", "resume", run, "--retry")
+        self.until("it is at work", lambda: self.show(run)["status"] == "running")
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stdout.close(), process.stderr.close()
+        self.assertEqual(process.returncode, CANCELLED)
+        self.assertEqual(self.show(run)["status"], "cancelled")
+        self.assertEqual(self.records(run)[:len(before)], before)
+
+
 class Nested(Scripts):
     def test_a_script_calls_another_and_agents_share_its_order(self):
         (self.folder / "inner.js").write_text('return "inner " + (await agent("in " + args.n));')

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/calls/workflow_call.hpp"
+#include "run/on_record.hpp"
 
 namespace foxwedge::agent {
 namespace {
@@ -29,23 +30,34 @@ void leave_out(Json& agent, const JsonArray& without) {
     }
 }
 
-/// How a run stands or ended, for who started it.
+/// An agent's result says how it stopped; a plain workflow's is its value.
+struct ChildValue {
+    const Json* value = nullptr;
+    std::optional<std::string_view> reason;
+};
+ChildValue value_of_child(const Json& result) {
+    const Json* const final = member(result, "final");
+    const auto reason = string_member(result, "stopReason");
+    return {final && reason ? final : &result, reason};
+}
+
+/// How a run stands or ended, for who started it. `value`: of its outcome, null for none.
 JsonObject told(const std::string& run, journal::RunStatus status,
-                const journal::Outcome& outcome) {
+                const std::optional<Error>& error, const Json* value) {
     JsonObject answer{{"ticket", run}, {"status", to_string(status)}};
-    if (outcome.error)
-        answer["error"] =
-            JsonObject{{"code", outcome.error->code}, {"message", outcome.error->message}};
-    const auto value = parse_json(outcome.value_json);
+    if (error) answer["error"] = JsonObject{{"code", error->code}, {"message", error->message}};
     if (!value) return answer;
-    // An agent's result says how it stopped; a plain workflow's is its value.
-    const Json* const final = member(*value, "final");
-    const auto reason = string_member(*value, "stopReason");
+    const auto [result, reason] = value_of_child(*value);
     if (reason) answer["stopReason"] = *reason;
     if (const Json* const agents = member(*value, "agentsStarted"))
         answer["agentsStarted"] = *agents;
-    if (!outcome.error) answer["value"] = final && reason ? *final : *value;
+    if (!error) answer["value"] = *result;
     return answer;
+}
+
+std::optional<Json> value_of(const journal::Outcome& outcome) {
+    auto value = parse_json(outcome.value_json);
+    return value ? std::optional(*std::move(value)) : std::nullopt;
 }
 
 Json labels_of(const journal::RunHead& head) {
@@ -54,8 +66,7 @@ Json labels_of(const journal::RunHead& head) {
 }
 
 /// What a run's result says that it has cost, its children included.
-Spent spent_of(const journal::Outcome& outcome) {
-    const auto value = parse_json(outcome.value_json);
+Spent spent_of(const Json* value) {
     const Json* const usage = value ? member(*value, "usage") : nullptr;
     return usage ? spent_from_json(*usage) : Spent();
 }
@@ -220,7 +231,8 @@ Status RunChildren::count_once(const journal::RunHead& ended) {
     mark.expect = 0; // of two at a time one is done again, and finds it
     FOXWEDGE_TRY(counted, world_.store->get(mark.collection, mark.key));
     if (counted) return {};
-    spent_ += spent_of(*ended.result);
+    const auto value = value_of(*ended.result);
+    spent_ += spent_of(value ? &*value : nullptr);
     effects_.push_back(std::move(mark));
     return {};
 }
@@ -232,7 +244,9 @@ Result<Json> RunChildren::find(std::string_view run, bool wait) {
         FOXWEDGE_TRY(ended, world_.run_head(run));
         head = std::move(ended);
     }
-    auto answer = told(head.id, head.status, head.result.value_or(journal::Outcome()));
+    const auto outcome = head.result.value_or(journal::Outcome());
+    const auto value = value_of(outcome);
+    auto answer = told(head.id, head.status, outcome.error, value ? &*value : nullptr);
     if (const auto label = string_member(labels_of(head), "label")) answer["label"] = *label;
     const auto caller = calling_run_of(head);
     if (is_final(head.status)) FOXWEDGE_CHECK(count_once(head));
@@ -247,6 +261,8 @@ Result<Json> RunChildren::find(std::string_view run, bool wait) {
 Result<Json> RunChildren::start(const Json& request) {
     if (const auto run = string_member(request, "find"))
         return find(*run, bool_member(request, "wait").value_or(false));
+    if (const auto most = integer_member(request, "ahead"))
+        return ahead(*most, bool_member(request, "usage").value_or(false));
     FOXWEDGE_TRY(wanted, wanted_of(request));
     if (const auto known = tickets_.find(wanted.key); known != tickets_.end())
         return Json(JsonObject{{"ticket", known->second}});
@@ -258,10 +274,14 @@ Result<Json> RunChildren::start(const Json& request) {
     child.workflow = wanted.workflow;
     const Json* const input = member(request, "input");
     child.input_json = input ? to_text(*input) : "null";
-    FOXWEDGE_TRY(config, config_for(wanted));
-    child.config_json = std::move(config);
-    child.labels_json = labels_for(wanted, request);
-    note_start(child, request);
+    if (lane.replaying()) { // it exists: what it was created with is not needed again
+        if (!records_in_.empty()) ++records_;
+    } else {
+        FOXWEDGE_TRY(config, config_for(wanted));
+        child.config_json = std::move(config);
+        child.labels_json = labels_for(wanted, request);
+        note_start(child, request);
+    }
     lane.unwinds(false); // the caller may be a plugin, which no exception may cross
     auto started = lane.start_child(child);
     lane.unwinds(true);
@@ -277,6 +297,7 @@ Result<Json> RunChildren::next() {
     const std::string name = name_ + ":ended:" + std::to_string(given_);
     if (!open_.empty())
         if (auto wrong = another(name)) return std::move(*wrong);
+    if (!ahead_.empty()) return next_told();
     const bool recorded = lane.replaying();
     lane.unwinds(false);
     auto ended = [&] {
@@ -287,13 +308,76 @@ Result<Json> RunChildren::next() {
     if (!ended) return std::move(ended).error();
     if (recorded && !records_in_.empty()) ++records_; // its record has this number
     ++given_;
-    auto answer = told(ended->run, ended->status, ended->outcome);
+    open_.erase(ended->run);
+    const auto value = value_of(ended->outcome);
+    auto answer = told(ended->run, ended->status, ended->outcome.error, value ? &*value : nullptr);
     if (recorded) answer["recorded"] = true;
-    const Spent spent = spent_of(ended->outcome);
+    const Spent spent = spent_of(value ? &*value : nullptr);
     answer["usage"] = to_json(spent);
     spent_ += spent;
-    open_.erase(ended->run);
     return Json(std::move(answer));
+}
+
+Result<Json> RunChildren::next_told() {
+    run::Run& lane = step_.lane();
+    lane.unwinds(false);
+    const auto passed =
+        run::pass_child_end(lane, name_ + ":ended:" + std::to_string(given_), ahead_.front().run);
+    lane.unwinds(true);
+    if (!passed) return passed.error();
+    const auto told = std::move(ahead_.front());
+    ahead_.pop_front();
+    if (!records_in_.empty()) ++records_; // its record has this number
+    ++given_;
+    open_.erase(told.run);
+    spent_ += told.spent;
+    return Json(JsonObject{{"ticket", told.run}, {"recorded", true}});
+}
+
+void RunChildren::read_record() {
+    on_record_.emplace();
+    constexpr std::string_view started = ":child:", ended = ":ended:";
+    for (const journal::Record& record : run::records_of(step_.lane())) {
+        std::string_view name = record.key.name;
+        if (!record.outcome || record.outcome->error || !name.starts_with(name_)) continue;
+        name.remove_prefix(name_.size());
+        const std::string_view value = record.outcome->value_json;
+        if (record.key.kind == "child-start" && name.starts_with(started) && value.size() > 2)
+            on_record_->keys[value.substr(1, value.size() - 2)] = name.substr(started.size());
+        if (record.key.kind != "child-end" || !name.starts_with(ended)) continue;
+        // They were recorded one after the other: their numbers have no holes.
+        if (name.substr(ended.size()) == std::to_string(on_record_->ends.size()))
+            on_record_->ends.push_back(&record);
+    }
+}
+
+/// The plain ones among the next ends on record, as many as stand there in a row: what the script
+/// is going to be told in any case, if it asks as before. Takes nothing.
+Result<Json> RunChildren::ahead(std::int64_t most, bool with_usage) {
+    constexpr std::size_t most_bytes = 32u << 10;
+    if (!caller_.script) return refused("only a script's children can be told ahead");
+    if (!on_record_) read_record();
+    JsonArray ends;
+    std::size_t bytes = 0;
+    std::size_t at = given_ + ahead_.size();
+    for (; at < on_record_->ends.size() && std::cmp_less(ends.size(), most); ++at) {
+        const auto& text = on_record_->ends[at]->outcome->value_json;
+        bytes += text.size();
+        if (!ends.empty() && bytes > most_bytes) break;
+        FOXWEDGE_TRY(end, parse_json(text));
+        const auto run = string_member(end, "run"), status = string_member(end, "status");
+        const auto key = run ? on_record_->keys.find(*run) : on_record_->keys.end();
+        const Json* const result = member(end, "value");
+        if (key == on_record_->keys.end() || status != "succeeded" || !result) break;
+        const auto answer = value_of_child(*result);
+        if (answer.reason && *answer.reason != "final") break;
+        ahead_.push_back({std::string(*run), spent_of(result)});
+        JsonObject told{{"key", key->second}};
+        told["value"] = *answer.value;
+        if (with_usage) told["usage"] = to_json(ahead_.back().spent);
+        ends.push_back(std::move(told));
+    }
+    return Json(JsonObject{{"ends", std::move(ends)}, {"more", at < on_record_->ends.size()}});
 }
 
 Status RunChildren::cancel(const Json& request) {

@@ -1,7 +1,9 @@
 // Child runs started by a tool or a script: agents and workflows of the configuration, as durable
 // steps of the caller's own lane (docs/plugins, "agents").
 #pragma once
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -39,6 +41,7 @@ public:
     RunChildren(run::StepCall& step, std::string name, Caller caller, World& world);
 
     Result<Json> start(const Json& request) override;
+    /// An end that `ahead` has told already: {"ticket", "recorded"} alone.
     Result<Json> next() override;
     Status cancel(const Json& request) override;
 
@@ -64,6 +67,9 @@ private:
     std::vector<journal::Effect> note_end(const run::ChildResult&);
     Result<journal::RunHead> detached_child(std::string_view run) const;
     Result<Json> find(std::string_view run, bool wait);
+    Result<Json> ahead(std::int64_t most, bool with_usage);
+    Result<Json> next_told();
+    void read_record();
     Status count_once(const journal::RunHead& ended);
 
     run::StepCall& step_;
@@ -75,7 +81,17 @@ private:
     std::map<std::string, Open> open_;           ///< by ticket
     std::map<std::string, std::string> configs_; ///< of children, by what they ask for
     std::uint32_t records_ = 0;
-    int given_ = 0;
+    std::size_t given_ = 0;
+    struct ToldAhead {
+        std::string run;
+        Spent spent;
+    };
+    std::deque<ToldAhead> ahead_; ///< ends after the last given one that were told already
+    struct OnRecord {
+        std::vector<const journal::Record*> ends;                       ///< in order
+        std::map<std::string_view, std::string_view, std::less<>> keys; ///< of children, by run
+    };
+    std::optional<OnRecord> on_record_;
     Spent spent_;
     std::set<std::string> counted_; ///< runs of which that is known
     std::vector<journal::Effect> effects_;
