@@ -289,6 +289,9 @@ struct Host::Parts {
             if (own != defined.end()) return own->second.handler;
             return workflow_of(config, pinned, head.workflow, world);
         };
+        tree.brief = [this](const journal::RunHead& head) {
+            return !defined.count(head.workflow) && is_brief(config, head.workflow);
+        };
         tree.events = [this, &request](const run::Event& event) {
             broadcast.happened(event);
             if (request.events) request.events(event);
@@ -473,8 +476,7 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
 Result<run::Finished> Host::execute_begun(journal::Engine::Begun begun,
                                           const ExecuteRequest& request) {
     if (!begun.held) return execute(begun.run, request);
-    auto options = parts_->tree_options(request);
-    options.brief = true;
+    const auto options = parts_->tree_options(request);
     auto finished = run::run_tree(*parts_->engine, std::move(begun.held), options);
     close_scripts(*parts_->engine, begun.run, finished.how, *parts_->options.log);
     return finished;

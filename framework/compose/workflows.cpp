@@ -193,6 +193,12 @@ run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinne
     return agent_workflow(pinned, world);
 }
 
+bool is_brief(const config::HostConfig& config, std::string_view workflow) {
+    const auto entry = config.workflows.find(std::string(workflow));
+    const bool scripted = entry != config.workflows.end() && !entry->second.script.empty();
+    return !scripted && !workflow.starts_with(agent::script_prefix);
+}
+
 void close_scripts(journal::Engine& engine, const std::string& root, run::Ended how, Log& log) {
     using run::Ended;
     if (how != Ended::succeeded && how != Ended::failed && how != Ended::cancelled) return;

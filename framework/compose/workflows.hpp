@@ -38,6 +38,10 @@ private:
 run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
                           std::string_view name, agent::World& world);
 
+/// Whether the code of `workflow` is the framework's own, which does nothing between steps: an
+/// agent's or a call's. A script's takes as long as it likes.
+bool is_brief(const config::HostConfig& config, std::string_view workflow);
+
 /// Closes what cancelled scripts of a tree that was executed until it ended left open.
 void close_scripts(journal::Engine&, const std::string& root, run::Ended how, Log&);
 

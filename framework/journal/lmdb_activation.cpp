@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 
 #include "journal/bytes.hpp"
@@ -12,10 +13,6 @@ namespace {
 
 /// What may use the reserve, and what may be held back, is at most this large.
 constexpr std::size_t small_write = 64 << 10;
-
-bool can_conflict(const PreparedEffect& effect) {
-    return effect.effect.kind == Effect::Kind::add || effect.effect.expect.has_value();
-}
 
 std::optional<ChildEnd> child_end(Txn& txn, std::string_view packed, std::uint64_t sequence) {
     // What it was started with is nobody's concern here, and costs more than its end.
@@ -101,6 +98,8 @@ private:
     /// Writes what is owed by itself; the caller has `owing`.
     void pay();
     void write_owed(Transitions&, WriteScope&, LiveRow&);
+    /// Only what is sure to be recorded as it is can wait for an occasion.
+    bool can_be_held(const PreparedBatch&) const;
     /// Parks or releases.
     Status give_up(RunStatus, const std::vector<Wait>&);
     PreparedBatch prepare(Batch);
@@ -168,7 +167,23 @@ void LmdbActivation::write_owed(Transitions& t, WriteScope& scope, LiveRow& row)
         std::vector<Verdict> verdicts(batch.items.size(), Verdict::recorded);
         std::string why;
         write_items(t, scope, row, batch, verdicts, why);
+        // It was judged when it was held back: whoever has made it unfit since breaks the rules of
+        // the store, and what its caller was told of it does not hold.
+        if (!why.empty()) scope.txn.fail(ECANCELED);
     }
+}
+
+bool LmdbActivation::can_be_held(const PreparedBatch& batch) const {
+    if (batch.bytes > small_write) return false;
+    const auto expects = [](const PreparedEffect& e) { return e.effect.expect.has_value(); };
+    return std::all_of(batch.items.begin(), batch.items.end(), [&](const PreparedItem& item) {
+        if (item.verdict != Verdict::recorded || item.kind != PreparedItem::Kind::completion ||
+            std::any_of(item.effects.begin(), item.effects.end(), expects))
+            return false;
+        if (item.effects.empty()) return true;
+        Txn txn = core_->read();
+        return !judge_effects(txn, item.effects);
+    });
 }
 
 std::optional<std::string> LmdbActivation::write_item(Transitions& t, WriteScope& scope,
@@ -325,12 +340,7 @@ Committed LmdbActivation::commit(Batch given) {
 
 Committed LmdbActivation::hold(Batch given) {
     PreparedBatch batch = prepare(std::move(given));
-    // Only what is certain to be recorded as it is can wait for an occasion.
-    const bool certain = std::all_of(batch.items.begin(), batch.items.end(), [](const auto& item) {
-        return item.verdict == Verdict::recorded && item.kind == PreparedItem::Kind::completion &&
-               std::none_of(item.effects.begin(), item.effects.end(), can_conflict);
-    });
-    if (!certain || batch.bytes > small_write) return commit_prepared(std::move(batch));
+    if (!can_be_held(batch)) return commit_prepared(std::move(batch));
     Committed done;
     done.verdicts.assign(batch.items.size(), Verdict::recorded);
     remember(batch, done.verdicts);

@@ -184,6 +184,13 @@ std::optional<std::string> apply_effects(Txn& txn, LogWriter& log,
     return std::nullopt;
 }
 
+std::optional<std::string> judge_effects(Txn& txn, std::span<const PreparedEffect> effects) {
+    Plan plan(txn);
+    for (const auto& e : effects)
+        if (auto why = plan.add(e)) return why;
+    return std::nullopt;
+}
+
 void restore_item(Txn& txn, LogWriter& log, const std::string& collection, StoreItem item) {
     Effect effect;
     effect.collection = collection;

@@ -28,6 +28,8 @@ std::size_t size_of(std::span<const PreparedEffect>);
 
 /// Applies all effects or none. Why not, or nothing.
 std::optional<std::string> apply_effects(Txn&, LogWriter&, std::span<const PreparedEffect>);
+/// Why they could not be applied now, or nothing.
+std::optional<std::string> judge_effects(Txn&, std::span<const PreparedEffect>);
 
 /// An item as it was exported, at its own revision.
 void restore_item(Txn&, LogWriter&, const std::string& collection, StoreItem);

@@ -64,8 +64,7 @@ public:
         must_last_ = false; // it is taken along
         return write(make, &journal::Activation::commit);
     }
-    /// The same for the outcome of a step of a brief run. `must_last`: before anything else is
-    /// begun.
+    /// The same for the outcome of a step of a brief run. `must_last`: before another body begins.
     journal::Committed hold_back(const std::function<journal::Batch()>& make, bool must_last);
     /// Before the body of a step: what must last is on record.
     void before_body();

@@ -271,9 +271,9 @@ struct ExecuteOptions {
     bool stay_for_decisions = false;
     bool stay_for_signals = false;
 
-    /// Somebody waits for what this run gives and gets nothing of it before its end is durable: the
-    /// outcomes of its steps may be recorded together with that. What a death would lose then is
-    /// only what can be done again without harm.
+    /// The workflow's code goes from each step to the next, or to its end, at once: an outcome may
+    /// be recorded with what comes next. It is on record before another body begins, unless it can
+    /// be found again without harm (a discovery, a table of tools).
     bool brief = false;
 };
 

@@ -11,6 +11,11 @@ constexpr int conflict_limit = 5;
 constexpr std::size_t checkpoint_limit = 64u << 10;
 /// The lanes below a step: of a container's body, and of the questions about its outcome.
 constexpr std::uint32_t body_branch = 0, question_branch = 1;
+/// What a step of this kind gave is asked of this very host's parts and changes nothing.
+bool can_be_found_again(std::string_view kind) {
+    return kind == "discovery" || kind == "tools";
+}
+
 } // namespace
 
 class Call final : public StepCall {
@@ -261,8 +266,8 @@ std::optional<Result<StepValue>> Attempts::finish(StepValue value, const Made& m
         return batch;
     };
     const bool brief = run_.options().brief && key_.lane.empty();
-    const auto done = brief ? run_.hold_back(recorded, intended_ || !value.effects.empty())
-                            : run_.write(recorded);
+    const bool must_last = intended_ || !value.effects.empty() || !can_be_found_again(key_.kind);
+    const auto done = brief ? run_.hold_back(recorded, must_last) : run_.write(recorded);
     if (done.verdicts.at(0) == journal::Verdict::conflict && !value.effects.empty()) {
         if (recorded_below_ && !intended_) come_back();
         if (++conflicts_ < conflict_limit) return std::nullopt;

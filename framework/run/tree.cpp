@@ -70,7 +70,7 @@ private:
         execute_options.stay_for_timers = true;
         execute_options.stay_for_children = true;
         execute_options.stay_for_decisions = options_.stay_for_decisions;
-        execute_options.brief = options_.brief && id == head_.id;
+        execute_options.brief = options_.brief && options_.brief(head);
         execute_options.events = [this](const Event& event) {
             // A child is on record: somebody must run it while its parent may hold its thread.
             if (event.kind == Event::Kind::step_started && event.step_kind.starts_with("child"))

@@ -16,7 +16,7 @@ struct TreeOptions {
     Log* log = nullptr;
     Pool* pool = nullptr;
     bool stay_for_decisions = false; ///< somebody answers in this process: gates do not end it
-    bool brief = false;              ///< of the run itself: see ExecuteOptions
+    std::function<bool(const journal::RunHead&)> brief; ///< see ExecuteOptions; null: none
 };
 
 /// Opens `run`, executes it here on the calling thread and its children on threads of the engine,

@@ -50,6 +50,7 @@ Workflow steps_of(const std::string& kinds) {
     return [kinds](Run& run) -> Result<Json> {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             StepOptions options;
+            if (kinds[i] == 'd') options.kind = "discovery";
             if (kinds[i] == 'o') options.on_interrupted = OnInterrupted::ask;
             const auto name = std::string(1, kinds[i]) + std::to_string(i);
             FOXWEDGE_CHECK(run.step(name, options, [&](StepCall&) -> Result<StepValue> {
@@ -73,19 +74,20 @@ Workflow steps_of(const std::string& kinds) {
 BOOST_AUTO_TEST_SUITE(brief_runs)
 
 BOOST_AUTO_TEST_CASE(outcomes_that_may_be_found_anew_wait_for_the_end) {
-    BOOST_TEST(told_of(steps_of("rr"), true) == (Texts{"hold r0", "hold r1"}),
+    BOOST_TEST(told_of(steps_of("ddr"), true) == (Texts{"hold d0", "hold d1", "hold r2"}),
                boost::test_tools::per_element());
-    BOOST_TEST(told_of(steps_of("rr"), false) == (Texts{"commit r0", "commit r1"}),
+    BOOST_TEST(told_of(steps_of("dr"), false) == (Texts{"commit d0", "commit r1"}),
                boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(what_had_an_effect_is_on_record_before_the_next_body) {
-    BOOST_TEST(told_of(steps_of("rpr"), true) == (Texts{"hold r0", "hold p1", "commit", "hold r2"}),
+BOOST_AUTO_TEST_CASE(any_other_is_on_record_before_the_next_body) {
+    BOOST_TEST(told_of(steps_of("rpd"), true) ==
+                   (Texts{"hold r0", "commit", "hold p1", "commit", "hold d2"}),
                boost::test_tools::per_element());
     BOOST_TEST(told_of(steps_of("ro"), true) == (Texts{"hold r0", "commit intent o1", "hold o1"}),
                boost::test_tools::per_element());
-    BOOST_TEST(told_of(steps_of("or"), true) ==
-                   (Texts{"commit intent o0", "hold o0", "commit", "hold r1"}),
+    BOOST_TEST(told_of(steps_of("oo"), true) ==
+                   (Texts{"commit intent o0", "hold o0", "commit intent o1", "hold o1"}),
                boost::test_tools::per_element());
 }
 
