@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <list>
+#include <set>
 
 #include "base/id.hpp"
 #include "journal/bytes.hpp"
@@ -55,6 +57,33 @@ private:
     bool more_ = false;
 };
 
+/// Those of the wanted statuses, by their index, or of all: newest first.
+class WantedIds {
+public:
+    WantedIds(Txn& txn, const RunQuery& q) {
+        if (q.status.empty()) lists_.emplace_back(txn, std::nullopt, q);
+        for (const auto status : std::set(q.status.begin(), q.status.end()))
+            lists_.emplace_back(txn, status, q);
+        choose();
+    }
+    bool more() const { return newest_ != lists_.end(); }
+    std::string_view id() const { return newest_->id(); }
+    void next() {
+        newest_->next();
+        choose();
+    }
+
+private:
+    void choose() {
+        newest_ = lists_.end();
+        for (auto list = lists_.begin(); list != lists_.end(); ++list)
+            if (list->more() && (newest_ == lists_.end() || newest_->id() < list->id()))
+                newest_ = list;
+    }
+    std::list<IdsBackwards> lists_;
+    std::list<IdsBackwards>::iterator newest_;
+};
+
 /// The least id with that time, packed.
 std::string first_id_of(Time time) {
     std::string id = new_id(std::max(time, Time{}));
@@ -99,9 +128,6 @@ Result<std::vector<RunHead>> LmdbEngine::runs(const RunQuery& q) {
         core_->pay(packed_id(q.root));
     Txn txn = core_->read();
     std::vector<RunHead> found;
-    // A single status has an index; several are told apart row by row.
-    const std::optional<RunStatus> one =
-        q.status.size() == 1 ? std::optional(q.status.front()) : std::nullopt;
     const auto take = [&](std::string_view packed) {
         auto loaded = load_run(txn, packed, Load::head_for_list);
         if (loaded && matches(loaded->head, q) && (!q.since || loaded->head.created >= *q.since))
@@ -110,7 +136,7 @@ Result<std::vector<RunHead>> LmdbEngine::runs(const RunQuery& q) {
     // What is younger than an older id says is listed by its own time.
     const bool by_time = q.since && txn.get(Table::meta, lists_late);
     const std::string oldest = by_time ? first_id_of(*q.since - late_from) : std::string();
-    for (IdsBackwards ids(txn, one, q); ids.more() && found.size() < rows_of(q.limit); ids.next()) {
+    for (WantedIds ids(txn, q); ids.more() && found.size() < rows_of(q.limit); ids.next()) {
         if (ids.id() < oldest) break;
         const std::string id = unpacked_id(ids.id());
         if (id.rfind(q.id_prefix, 0) != 0) {

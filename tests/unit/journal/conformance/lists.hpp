@@ -34,6 +34,16 @@ BOOST_FIXTURE_TEST_CASE(runs_are_listed_newest_first_by_pages_and_filters, Fixtu
     BOOST_TEST(first->runs(running)->size() == 1u);
     running.status = {RunStatus::running, RunStatus::ready};
     BOOST_TEST(first->runs(running)->size() == 7u);
+    seen.clear();
+    RunQuery several; // the one that runs stands among the others, by its age
+    several.status = {RunStatus::running, RunStatus::ready, RunStatus::running};
+    several.limit = 2;
+    for (int page = 0; page < 5; ++page) {
+        const auto rows = first->runs(several);
+        for (const auto& h : *rows) seen.push_back(h.id);
+        if (!seen.empty()) several.after = seen.back();
+    }
+    BOOST_TEST(seen == ids, boost::test_tools::per_element());
     running.status = {RunStatus::stuck};
     BOOST_TEST(first->runs(running)->empty());
 }
