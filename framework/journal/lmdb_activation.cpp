@@ -98,8 +98,6 @@ private:
     /// Writes what is owed by itself; the caller has `owing`.
     void pay();
     void write_owed(Transitions&, WriteScope&, LiveRow&);
-    /// Only what is sure to be recorded as it is can wait for an occasion.
-    bool can_be_held(const PreparedBatch&) const;
     /// Parks or releases.
     Status give_up(RunStatus, const std::vector<Wait>&);
     PreparedBatch prepare(Batch);
@@ -171,19 +169,6 @@ void LmdbActivation::write_owed(Transitions& t, WriteScope& scope, LiveRow& row)
         // the store, and what its caller was told of it does not hold.
         if (!why.empty()) scope.txn.fail(ECANCELED);
     }
-}
-
-bool LmdbActivation::can_be_held(const PreparedBatch& batch) const {
-    if (batch.bytes > small_write) return false;
-    const auto expects = [](const PreparedEffect& e) { return e.effect.expect.has_value(); };
-    return std::all_of(batch.items.begin(), batch.items.end(), [&](const PreparedItem& item) {
-        if (item.verdict != Verdict::recorded || item.kind != PreparedItem::Kind::completion ||
-            std::any_of(item.effects.begin(), item.effects.end(), expects))
-            return false;
-        if (item.effects.empty()) return true;
-        Txn txn = core_->read();
-        return !judge_effects(txn, item.effects);
-    });
 }
 
 std::optional<std::string> LmdbActivation::write_item(Transitions& t, WriteScope& scope,
@@ -340,7 +325,8 @@ Committed LmdbActivation::commit(Batch given) {
 
 Committed LmdbActivation::hold(Batch given) {
     PreparedBatch batch = prepare(std::move(given));
-    if (!can_be_held(batch)) return commit_prepared(std::move(batch));
+    if (batch.bytes > small_write || !is_sure(batch, core_->read()))
+        return commit_prepared(std::move(batch));
     Committed done;
     done.verdicts.assign(batch.items.size(), Verdict::recorded);
     remember(batch, done.verdicts);

@@ -1,5 +1,7 @@
 #include "journal/prepared_batch.hpp"
 
+#include <algorithm>
+
 #include "base/id.hpp"
 #include "journal/bytes.hpp"
 #include "journal/rules.hpp"
@@ -210,6 +212,15 @@ Prepared frame_of(const std::vector<PreparedItem>& items, const std::vector<Verd
         ++count;
     }
     return prepare(FrameType::entries, count, std::move(payload));
+}
+
+bool is_sure(const PreparedBatch& batch, Txn txn) {
+    return std::all_of(batch.items.begin(), batch.items.end(), [&txn](const PreparedItem& item) {
+        return item.verdict == Verdict::recorded && item.kind == Kind::completion &&
+               std::none_of(item.effects.begin(), item.effects.end(),
+                            [](const auto& e) { return e.effect.expect.has_value(); }) &&
+               !judge_effects(txn, item.effects);
+    });
 }
 
 PreparedBatch prepare_batch(Batch&& batch, const RunHead& run, const StepStates& states,

@@ -60,6 +60,9 @@ struct PreparedBatch {
 /// `root` and `run` of the run that writes; `now` its time.
 PreparedBatch prepare_batch(Batch&&, const RunHead& run, const StepStates&, const Limits&,
                             Time now);
+/// Whether all of it will be recorded as it is, whenever that may be: outcomes whose effects hang
+/// on no revision and can be applied to the store as it stands.
+bool is_sure(const PreparedBatch&, Txn);
 /// The frame of those items that are accepted.
 Prepared frame_of(const std::vector<PreparedItem>&, const std::vector<Verdict>&);
 
