@@ -32,10 +32,10 @@ int call(const Globals& globals, const CallArgs& args) {
     request.input_json = *arguments;
     request.conversation = args.conversation;
     request.user = args.user.empty() ? os_user() : args.user;
-    auto started = (*host)->start(request);
-    if (!started) return report(globals, started.error());
+    auto begun = (*host)->begin(request);
+    if (!begun) return report(globals, begun.error());
     run::Finished finished;
-    const int exit = run_in_foreground(globals, **host, started->run, {}, &finished);
+    const int exit = run_in_foreground(globals, **host, *std::move(begun), {}, &finished);
     if (finished.how != run::Ended::succeeded) return exit;
     const auto value = parse_json(finished.outcome.value_json);
     const Json result = value ? *value : Json();

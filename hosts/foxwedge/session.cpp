@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -187,6 +188,15 @@ int print_finish(const Globals& globals, journal::Engine& engine, const std::str
 
 int run_in_foreground(const Globals& globals, compose::Host& host, const std::string& run,
                       const journal::OpenOptions& open, run::Finished* kept) {
+    return run_in_foreground(globals, host, journal::Engine::Begun{run, nullptr}, open, kept);
+}
+
+int run_in_foreground(const Globals& globals, compose::Host& host, journal::Engine::Begun begun,
+                      const journal::OpenOptions& open, run::Finished* kept) {
+    const std::string run = begun.run;
+    const auto execute = [&](const compose::ExecuteRequest& request) {
+        return host.execute_begun(std::exchange(begun, {run, nullptr}), request);
+    };
     // Nobody who reads the progress may end the run by looking away.
     std::signal(SIGPIPE, SIG_IGN);
     Progress progress(globals);
@@ -203,7 +213,7 @@ int run_in_foreground(const Globals& globals, compose::Host& host, const std::st
         for (bool decided = true; decided;) {
             std::atomic<Stage> stage{Stage::active};
             std::thread worker([&] {
-                finished = host.execute(run, request);
+                finished = execute(request);
                 stage = parked() ? Stage::parked : Stage::over;
             });
             decided = answer_questions(host.engine(), run, stage, put_off);
@@ -212,7 +222,7 @@ int run_in_foreground(const Globals& globals, compose::Host& host, const std::st
             request.open = {};
         }
     } else {
-        finished = host.execute(run, request);
+        finished = execute(request);
     }
     calls_left = calls_left || host.abandoned_calls() > 0;
     if (!*finished) return report(globals, finished->error());

@@ -14,6 +14,9 @@ bool calls_were_left();
 /// Blocks. With `kept` a value is not printed but kept there.
 int run_in_foreground(const Globals&, compose::Host&, const std::string& run,
                       const journal::OpenOptions& = {}, run::Finished* kept = nullptr);
+/// The same for one that Host::begin gave.
+int run_in_foreground(const Globals&, compose::Host&, journal::Engine::Begun,
+                      const journal::OpenOptions& = {}, run::Finished* kept = nullptr);
 
 /// Prints a result (or what is waited for) and gives its exit code.
 int print_finish(const Globals&, journal::Engine&, const std::string& run, const run::Finished&);
