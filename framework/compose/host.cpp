@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "agent/calls/call_ids.hpp"
+#include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "compose/approvals.hpp"
 #include "compose/apps.hpp"
@@ -42,6 +43,7 @@ struct Host::Parts {
     const Bridge bridge = injected_bridge(plugin::process_environment());
     Secrets secrets;
     process::Supervisor children;
+    plugin::ScriptBoxes scripts{children};
     std::unique_ptr<plugin::Registry> plugins;
     std::mutex loading;
     bool loaded = false;
@@ -101,7 +103,7 @@ struct Host::Parts {
             return std::optional(plugin::SecretValue{value, secrets.origins(wanted)});
         };
         lent.environment = plugin::process_environment();
-        lent.scripts = plugin::box_scripts(children);
+        lent.scripts = scripts.starter();
         lent.mask = [this](std::string_view text) { return secrets.masked(text); };
         return lent;
     }
@@ -193,6 +195,14 @@ struct Host::Parts {
         for (const auto& use : config.plugins.load) FOXWEDGE_CHECK(plugins->load(use.id));
         loaded = true;
         return {};
+    }
+
+    /// A run of it is about to be executed: a script's process can start meanwhile.
+    void expect(const std::string& workflow) {
+        const auto entry = config.workflows.find(workflow);
+        if (workflow.starts_with(agent::script_prefix) ||
+            (entry != config.workflows.end() && !entry->second.script.empty()))
+            scripts.prepare();
     }
 
     Result<std::shared_ptr<Provider>> provider(std::string_view name) {
@@ -464,9 +474,10 @@ Status Host::can_execute(std::string_view run_id) {
 
 Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteRequest& request) {
     FOXWEDGE_TRY(wanted, parts_->engine->head(run_id));
+    const bool stays_ended = journal::is_final(wanted.status) && !request.open.retry;
+    if (!stays_ended) parts_->expect(wanted.workflow);
     // Of a run that stays ended nothing is executed: its end is told, whatever lies here now.
-    if (!journal::is_final(wanted.status) || request.open.retry)
-        FOXWEDGE_CHECK(can_execute(run_id));
+    if (!stays_ended) FOXWEDGE_CHECK(can_execute(run_id));
     const auto options = parts_->tree_options(request);
     FOXWEDGE_TRY(finished, run::run_tree(*parts_->engine, run_id, options));
     close_scripts(*parts_->engine, wanted.root, finished.how, *parts_->options.log);
@@ -476,6 +487,7 @@ Result<run::Finished> Host::execute(std::string_view run_id, const ExecuteReques
 Result<run::Finished> Host::execute_begun(journal::Engine::Begun begun,
                                           const ExecuteRequest& request) {
     if (!begun.held) return execute(begun.run, request);
+    parts_->expect(begun.held->run().workflow);
     const auto options = parts_->tree_options(request);
     auto finished = run::run_tree(*parts_->engine, std::move(begun.held), options);
     close_scripts(*parts_->engine, begun.run, finished.how, *parts_->options.log);

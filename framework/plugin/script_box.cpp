@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -238,8 +239,17 @@ private:
 
 } // namespace
 
-ScriptStarter box_scripts(process::Supervisor& children) {
-    return [&children](const Json& request, const Until& until) -> Result<std::unique_ptr<Script>> {
+struct ScriptBoxes::State {
+    process::Supervisor& children;
+    std::mutex mutex;
+    std::shared_ptr<Child> spare; ///< waits for its start line
+
+    explicit State(process::Supervisor& all) : children(all) {}
+    ~State() {
+        if (spare) spare->kill();
+    }
+
+    Result<std::shared_ptr<Child>> fresh() {
         auto program = process::find_libexec("script-box");
         if (!program)
             return permanent(program.error().code,
@@ -249,14 +259,48 @@ ScriptStarter box_scripts(process::Supervisor& children) {
         process::Command command;
         command.program = *program;
         command.cwd = "/";
-        FOXWEDGE_TRY(child, children.start(command));
+        return children.start(command);
+    }
+
+    Result<std::shared_ptr<Child>> take() {
+        {
+            const std::lock_guard lock(mutex);
+            const auto ready = std::exchange(spare, nullptr);
+            if (ready && !ready->ended()) return ready;
+        }
+        return fresh();
+    }
+
+    Result<std::unique_ptr<Script>> start(const Json& request, const Until& until) {
+        FOXWEDGE_TRY(child, take());
         const auto* const limits = member(request, "limits");
         const auto wall = limits ? integer_member(*limits, "wallMs") : std::nullopt;
         auto script = std::make_unique<BoxedScript>(std::move(child),
                                                     wall && *wall > 0 ? Millis(*wall) : slice_wall);
         FOXWEDGE_CHECK(script->say("start " + to_text(request), until));
         return std::unique_ptr<Script>(std::move(script));
+    }
+};
+
+ScriptBoxes::ScriptBoxes(process::Supervisor& children)
+    : state_(std::make_unique<State>(children)) {}
+ScriptBoxes::~ScriptBoxes() = default;
+
+ScriptStarter ScriptBoxes::starter() {
+    return [this](const Json& request, const Until& until) {
+        auto script = state_->start(request, until);
+        const auto* const limits = member(request, "limits");
+        // What was only to be compiled is run next, unless that fails.
+        if (script && limits && bool_member(*limits, "checkOnly").value_or(false)) prepare();
+        return script;
     };
+}
+
+void ScriptBoxes::prepare() {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->spare && !state_->spare->ended()) return;
+    auto child = state_->fresh();
+    if (child) state_->spare = *std::move(child);
 }
 
 } // namespace foxwedge::plugin

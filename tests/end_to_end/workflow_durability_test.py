@@ -281,6 +281,13 @@ class Nested(Scripts):
                     workflows={"inner": {"script": "${file:inner.js}", "agent": "b"}})
         self.assertEqual(self.run_w()["value"]["final"], ["inner did in 4", "did out"])
 
+    def test_scripts_find_nothing_of_one_another(self):
+        (self.folder / "inner.js").write_text(
+            "const found = [typeof globalThis.x, typeof [].y]; globalThis.x = Array.prototype.y = 1; return found;")
+        self.script('globalThis.x = Array.prototype.y = 1; return [await workflow("inner"), await workflow("inner")];',
+                    workflows={"inner": {"script": "${file:inner.js}", "agent": "b"}})
+        self.assertEqual(self.run_w()["value"]["final"], [["undefined", "undefined"]] * 2)
+
     def test_scripts_go_three_deep(self):
         self.script('return args.n > 8 ? "end" : { n: args.n, below: await workflow("w", { n: args.n + 1 }) };')
         ended = self.foxwedge("--json", "run", self.config_file, "w", "--input", '{"n": 0}')
