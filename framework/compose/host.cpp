@@ -205,28 +205,6 @@ struct Host::Parts {
             scripts.prepare();
     }
 
-    Result<std::shared_ptr<Provider>> provider(std::string_view name) {
-        const auto entry = config.providers.find(std::string(name));
-        const bool named = entry != config.providers.end();
-        const std::string component(named ? entry->second.use : name);
-        return plugins->provider(component, provider_config(config, *plugins, component,
-                                                            named ? entry->second.config : Json()));
-    }
-
-    /// What the providers of all agents say of themselves.
-    Result<std::map<std::string, ProviderTraits>> described_providers() {
-        std::map<std::string, ProviderTraits> out;
-        for (const auto& [id, agent] : config.agents) {
-            const auto& name = agent.provider.empty() ? config.provider : agent.provider;
-            if (name.empty() || out.count(name)) continue;
-            FOXWEDGE_TRY(found, provider(name));
-            Call call;
-            FOXWEDGE_TRY(traits, found->describe(call));
-            out.emplace(name, std::move(traits));
-        }
-        return out;
-    }
-
     Result<std::shared_ptr<ToolSource>> server(std::string_view name) {
         const auto entry = config.mcp_servers.find(std::string(name));
         const bool own = entry != config.mcp_servers.end() && entry->second.scope == "run";
@@ -241,7 +219,9 @@ struct Host::Parts {
         world = plain_world(config);
         store = journal_store(engine, journal_path);
         approvals = journal_approvals(engine);
-        world.provider = [this](std::string_view name) { return provider(name); };
+        world.provider = [this](std::string_view name) {
+            return provider_of(config, *plugins, name);
+        };
         world.capability = [this](std::string_view id) -> Result<std::shared_ptr<ToolSource>> {
             const Json given = id == bridge_component ? bridge.config() : Json();
             FOXWEDGE_TRY(source, plugins->capability(id, given));
@@ -422,7 +402,7 @@ Result<std::string> Host::fork(const ForkRequest& request) {
     change.changes = differences(from, change.config);
     if (!change.changes.empty()) {
         change.forked = !not_changeable(from, change.changes).empty();
-        FOXWEDGE_TRY(providers, parts_->described_providers());
+        FOXWEDGE_TRY(providers, described_providers(parts_->config, *parts_->plugins));
         change.providers = std::move(providers);
         fork.seed.push_back(
             run::configuration_record(fork.seed, to_text(to_json(change)), system_clock().now()));
@@ -456,7 +436,7 @@ Result<std::vector<std::string>> Host::change_configuration(std::string_view run
                          "instructions (" +
                              join(refused, ", ") + "): fork it, as foxwedge fork " + head.id +
                              " --at STEP --config FILE");
-    FOXWEDGE_TRY(providers, parts_->described_providers());
+    FOXWEDGE_TRY(providers, described_providers(parts_->config, *parts_->plugins));
     // A tree goes on under one configuration: what is still to come of its children too, each with
     // the options that it was started with.
     FOXWEDGE_CHECK(change_tree(engine, head, from, to, providers, reopen));

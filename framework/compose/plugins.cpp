@@ -278,4 +278,27 @@ Json provider_config(const config::HostConfig& config, const plugin::Registry& r
     return out;
 }
 
+Result<std::shared_ptr<Provider>> provider_of(const config::HostConfig& config,
+                                              plugin::Registry& registry, std::string_view name) {
+    const auto entry = config.providers.find(std::string(name));
+    const bool named = entry != config.providers.end();
+    const std::string component(named ? entry->second.use : name);
+    return registry.provider(component, provider_config(config, registry, component,
+                                                        named ? entry->second.config : Json()));
+}
+
+Result<std::map<std::string, ProviderTraits>> described_providers(const config::HostConfig& config,
+                                                                  plugin::Registry& registry) {
+    std::map<std::string, ProviderTraits> out;
+    for (const auto& [id, agent] : config.agents) {
+        const auto& name = agent.provider.empty() ? config.provider : agent.provider;
+        if (name.empty() || out.count(name)) continue;
+        FOXWEDGE_TRY(found, provider_of(config, registry, name));
+        Call call;
+        FOXWEDGE_TRY(traits, found->describe(call));
+        out.emplace(name, std::move(traits));
+    }
+    return out;
+}
+
 } // namespace foxwedge::compose

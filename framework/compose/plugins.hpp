@@ -1,6 +1,8 @@
 // The `plugins` part of a configuration: a registry made from it, and what is wrong with it, each
 // mistake at its place in the file. Reads plugin files; runs none.
 #pragma once
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,5 +34,12 @@ std::optional<Json> build_behind(const config::HostConfig&, plugin::Registry&,
 /// none), with what `limits` says of all providers.
 Json provider_config(const config::HostConfig&, const plugin::Registry&, std::string_view component,
                      const Json& given);
+
+/// The provider of an entry of `providers`, or of a component of that name.
+Result<std::shared_ptr<Provider>> provider_of(const config::HostConfig&, plugin::Registry&,
+                                              std::string_view name);
+/// What the providers of all agents say of themselves.
+Result<std::map<std::string, ProviderTraits>> described_providers(const config::HostConfig&,
+                                                                  plugin::Registry&);
 
 } // namespace foxwedge::compose
