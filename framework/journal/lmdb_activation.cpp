@@ -449,8 +449,11 @@ Status LmdbActivation::give_up(RunStatus to, const std::vector<Wait>& waits) {
     return {};
 }
 
-Status LmdbActivation::finish(RunStatus status, const Outcome& outcome) {
+Status LmdbActivation::finish(RunStatus status, const Outcome& given) {
     if (done_) return permanent("misuse", "this activation has ended");
+    const bool cancelled = status == RunStatus::cancelled;
+    const auto named = cancelled ? named_cancel(core_->read(), held_->packed, given) : Outcome();
+    const Outcome& outcome = cancelled ? named : given;
     if (outcome.value_json.size() > Limits().max_value)
         return permanent("too_large", "the run's result is over 8 MiB");
     std::vector<PreparedContent> contents;

@@ -146,7 +146,9 @@ public:
         MemoryRun& run = *mine();
         done_ = true;
         forget();
-        state_.finish(run, status, outcome);
+        const bool asked = status == RunStatus::cancelled && run.cancel_asked;
+        state_.finish(run, status,
+                      asked ? Outcome{cancelled_by(run.cancelled_by), {}, false} : outcome);
         return process_->operated();
     }
 

@@ -94,7 +94,7 @@ void MemoryState::cancel_tree(MemoryRun& run, const std::string& who) {
             to_stop.push_back(at->second);
         return;
     }
-    finish(run, RunStatus::cancelled, {permanent("cancelled", "cancelled by " + who), "", false});
+    finish(run, RunStatus::cancelled, {cancelled_by(who), "", false});
 }
 
 bool MemoryState::fired(const MemoryRun& run, const Wait& wait) const {
@@ -146,6 +146,12 @@ void MemoryState::bury(const std::string& owner) {
     std::vector<MemoryRun*> left;
     for (auto& [id, run] : runs)
         if (run.head.status == RunStatus::running && run.owner == owner) left.push_back(&run);
+    const auto waited_for = [&](const MemoryRun* run) { // by all the others
+        std::size_t above = 0;
+        for (auto* up = find(run->head.parent); up; up = find(up->head.parent))
+            above += static_cast<std::size_t>(std::count(left.begin(), left.end(), up));
+        return above == left.size() - 1;
+    };
     for (MemoryRun* const run : left) {
         const auto& records = run->records;
         const bool progressed = std::any_of(records.begin(), records.end(), [&](const Record& r) {
@@ -155,7 +161,7 @@ void MemoryState::bury(const std::string& owner) {
         touch(*run);
         if (run->cancel_asked) {
             cancel_tree(*run, run->cancelled_by);
-        } else if (count_death(run->head.deaths, run->unclean, {left.size() == 1, progressed})) {
+        } else if (count_death(run->head.deaths, run->unclean, {waited_for(run), progressed})) {
             run->head.status = RunStatus::stuck;
             run->head.reason = stuck_reason(records);
         } else {

@@ -263,6 +263,10 @@ Error key_conflict(const NewRun& run, std::string_view existing) {
                      R"({"run":)" + quoted(existing) + "}");
 }
 
+Error cancelled_by(std::string_view who) {
+    return permanent("cancelled", "cancelled by " + std::string(who));
+}
+
 bool count_death(std::uint32_t& deaths, std::uint32_t& unclean, const Death& death) {
     if (death.progressed) {
         deaths = 0;

@@ -55,9 +55,12 @@ Result<std::string> added(std::optional<std::string_view> current, std::string_v
 std::string start_key(std::string_view host, std::string_view workflow, std::string_view key);
 Error key_conflict(const NewRun&, std::string_view existing);
 
+/// What a run comes to that somebody has cancelled.
+Error cancelled_by(std::string_view who);
+
 /// What a dead run's owner left behind, for counting (docs/journal-format, "Deaths").
 struct Death {
-    bool alone = false;      ///< the owner held this run only
+    bool alone = false;      ///< the owner held this run only, and runs that waited for it
     bool progressed = false; ///< something new is on record since the run was claimed
 };
 /// The run's counters after an unclean death; true if it is stuck now.

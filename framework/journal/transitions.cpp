@@ -1,6 +1,7 @@
 #include "journal/transitions.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "journal/bytes.hpp"
 #include "journal/keys.hpp"
@@ -48,6 +49,13 @@ PreparedRun prepare_run(const NewRun& wanted, std::string_view root, Time now) {
                            std::move(payload));
     for (const auto& c : contents) run.contents.push_back(prepare_content(c));
     return run;
+}
+
+Outcome named_cancel(Txn txn, std::string_view run, const Outcome& outcome) {
+    const auto row = txn.get(Table::live, run);
+    const auto live = row ? decode_live(*row) : std::nullopt;
+    if (!live || !live->cancel_asked) return outcome;
+    return {cancelled_by(live->cancelled_by), {}, false};
 }
 
 Prepared prepare_end(RunStatus status, const Outcome& outcome,
@@ -185,10 +193,7 @@ void Transitions::finish(std::string_view run, LiveRow row, RunStatus status,
         if (auto g = read_gate(txn_, id))
             close(id, *g, Gate::Status::cancelled, cancel_decision(row.updated));
     for (const auto& child : children(run)) cancel_tree(child, "parent");
-    const auto started = txn_.get(Table::run, run);
-    const auto head = started ? decode_run(*started, nullptr) : std::nullopt;
-    if (head && !head->parent.empty()) {
-        const std::string parent = packed_id(head->parent);
+    if (const auto parent = parent_of(run); !parent.empty()) {
         txn_.put(Table::side, side_key(parent, side_inbox, big_endian(row.end)), run);
         wake(parent, Wait::On::child, unpacked_id(run));
     }
@@ -212,8 +217,7 @@ void Transitions::cancel_tree(std::string_view run, const std::string& who) {
     const std::string& by = row->cancelled_by;
     std::vector<PreparedContent> none;
     finish(run, *row, RunStatus::cancelled,
-           prepare_end(RunStatus::cancelled,
-                       {permanent("cancelled", "cancelled by " + by), "", false}, none));
+           prepare_end(RunStatus::cancelled, {cancelled_by(by), "", false}, none));
 }
 
 void Transitions::clear_waits(std::string_view run, LiveRow& row) {
@@ -285,6 +289,29 @@ bool Transitions::fire_due(std::size_t limit) {
     return true;
 }
 
+/// Packed, or "".
+std::string Transitions::parent_of(std::string_view run) {
+    const auto row = txn_.get(Table::run, run);
+    const auto started = row ? decode_run(*row, nullptr) : std::nullopt;
+    return started && !started->parent.empty() ? packed_id(started->parent) : std::string();
+}
+
+/// Of the runs that a dead owner held, the one that ended it: all others are above it and only
+/// waited. "" where more than one was at work.
+std::string Transitions::blamed(const std::vector<std::pair<std::string, LiveRow>>& left) {
+    constexpr std::size_t deepest = 64; // runs do not start runs that deep
+    if (left.size() > deepest) return {};
+    std::set<std::string> held;
+    for (const auto& [run, row] : left) held.insert(run);
+    for (const auto& [run, row] : left) {
+        std::size_t above = 0, level = 0;
+        for (auto up = parent_of(run); !up.empty() && level < deepest; up = parent_of(up), ++level)
+            above += held.count(up);
+        if (above == left.size() - 1) return run;
+    }
+    return {};
+}
+
 void Transitions::bury(const std::string& owner) {
     std::vector<std::pair<std::string, LiveRow>> left;
     {
@@ -297,9 +324,10 @@ void Transitions::bury(const std::string& owner) {
                 left.emplace_back(std::move(run), *std::move(row));
         }
     }
+    const auto alone = blamed(left);
     for (auto& [run, row] : left) {
         const bool progressed = row.newest > row.claimed_at;
-        const bool stuck = count_death(row.deaths, row.unclean, {left.size() == 1, progressed});
+        const bool stuck = count_death(row.deaths, row.unclean, {run == alone, progressed});
         row.owner.clear();
         row.updated = time_of(row);
         row.status = stuck ? RunStatus::stuck : RunStatus::ready;

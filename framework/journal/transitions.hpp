@@ -80,6 +80,8 @@ public:
 private:
     std::vector<std::string> pending_gates(std::string_view run);
     std::vector<std::string> children(std::string_view run);
+    std::string parent_of(std::string_view run);
+    std::string blamed(const std::vector<std::pair<std::string, LiveRow>>& left);
     Txn& txn_;
     LogWriter& log_;
     Time now_;
@@ -87,6 +89,8 @@ private:
     News news_;
 };
 
+/// `outcome` of a cancelled run, or what says who has cancelled it, where somebody has.
+Outcome named_cancel(Txn txn, std::string_view run, const Outcome& outcome);
 Prepared prepare_end(RunStatus, const Outcome&, std::vector<PreparedContent>& contents);
 
 } // namespace foxwedge::journal

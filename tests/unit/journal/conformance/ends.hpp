@@ -84,6 +84,53 @@ BOOST_FIXTURE_TEST_CASE(deaths_beside_others_or_after_progress_do_not_count, Fix
     BOOST_TEST((status(healthy) == RunStatus::ready));
 }
 
+BOOST_FIXTURE_TEST_CASE(runs_that_wait_for_the_one_that_kills_their_host_leave_it_alone,
+                        Fixture) { // B46
+    const auto parent = started();
+    const auto middle = derived_id(parent, sha256("middle")),
+               child = derived_id(parent, sha256("child"));
+    {
+        auto held = opened(*first, parent);
+        BOOST_TEST((commit(*held, child_of(step(0, "kid", "child"), middle)) == Verdict::recorded));
+        auto below = opened(*first, middle);
+        BOOST_TEST((commit(*below, child_of(step(0, "kid", "child"), child)) == Verdict::recorded));
+    }
+    for (int death = 0; death < 5; ++death) {
+        BOOST_TEST((status(child) == RunStatus::ready));
+        auto held = opened(*first, parent), below = opened(*first, middle),
+             killer = opened(*first, child);
+        restart();
+    }
+    BOOST_TEST((status(child) == RunStatus::stuck));
+    BOOST_TEST((status(middle) == RunStatus::ready));
+    BOOST_TEST((status(parent) == RunStatus::ready));
+    BOOST_TEST(first->head(parent)->deaths == 0u);
+}
+
+BOOST_FIXTURE_TEST_CASE(of_two_children_at_work_neither_is_alone, Fixture) { // B46
+    const auto parent = started();
+    const auto one = derived_id(parent, sha256("one")), other = derived_id(parent, sha256("other"));
+    {
+        auto held = opened(*first, parent);
+        BOOST_TEST((commit(*held, child_of(step(0, "one", "child"), one)) == Verdict::recorded));
+        BOOST_TEST((commit(*held, child_of(step(1, "two", "child"), other)) == Verdict::recorded));
+    }
+    for (int death = 0; death < 8; ++death) {
+        auto held = opened(*first, parent), a = opened(*first, one), b = opened(*first, other);
+        restart();
+    }
+    for (const auto& id : {parent, one, other}) BOOST_TEST((status(id) == RunStatus::ready));
+}
+
+BOOST_FIXTURE_TEST_CASE(who_has_cancelled_a_held_run_is_told_with_its_end, Fixture) {
+    const auto id = started();
+    auto held = opened(*first, id);
+    BOOST_TEST(bool(first->cancel(id, "user:ann")));
+    const Outcome own{permanent("cancelled", "the run was cancelled"), {}, false};
+    BOOST_TEST(bool(held->finish(RunStatus::cancelled, own)));
+    BOOST_TEST(first->head(id)->result->error->message == "cancelled by user:ann");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_seeded_run_begins_with_the_records_it_was_given, Fixture) {
     auto held = opened(*first, started());
     auto c = completion(step(0, "one"), value("1"));
