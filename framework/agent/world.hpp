@@ -97,6 +97,8 @@ struct World {
     std::function<Status(std::string_view run)> cancel;
     /// A run as it stands now.
     std::function<Result<journal::RunHead>(std::string_view run)> run_head;
+    /// What a run and all below it have cost by now.
+    std::function<Result<Spent>(std::string_view run)> spent_by_run;
     /// In a rehearsal: answers every call of a tool in its place, and no tool runs.
     std::function<Result<ToolResult>(std::string_view tool_id, const Json& arguments)> rehearsed;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "agent/budget/tree_spent.hpp"
 #include "agent/calls/call_ids.hpp"
 #include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
@@ -246,6 +247,7 @@ struct Host::Parts {
         world.approvals = approvals.get();
         world.cancel = [this](std::string_view run) { return engine->cancel(run, "parent"); };
         world.run_head = [this](std::string_view run) { return engine->head(run); };
+        world.spent_by_run = [this](auto run) { return agent::spent_by_tree(*engine, run); };
         world.events = [this](const agent::StepEvent& event) {
             broadcast.said(event);
             if (options.step_events) options.step_events(event);

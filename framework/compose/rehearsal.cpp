@@ -250,6 +250,7 @@ Result<Rehearsal> rehearse(journal::Engine& engine, std::string_view run_id,
     world.in_flight = std::make_shared<agent::InFlight>();
     world.cancel = nullptr;
     world.run_head = nullptr;
+    world.spent_by_run = nullptr;
 
     journal::MemoryJournal memory(system_clock());
     const auto stage = memory.process("rehearsal");

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "agent/budget/tree_spent.hpp"
 #include "agent/services/workflow_records.hpp"
 #include "base/text.hpp"
 #include "children.hpp"
@@ -165,6 +166,12 @@ int print_request(const Globals& globals, const std::string& run,
     return succeeded;
 }
 
+/// A run that has not succeeded is paid all the same, with all that it has started.
+Result<agent::Spent> spent_by(FoundRun& found, const std::vector<journal::Record>& records) {
+    if (found.head.status == RunStatus::succeeded) return total_spent(records);
+    return agent::spent_by_tree(*found.journal.engine, found.head);
+}
+
 int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     auto records = found.journal.engine->records(found.head.id);
     if (!records) return report(globals, records.error());
@@ -175,12 +182,14 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
     query.limit = 200;
     auto gates = found.journal.engine->gates(query);
     if (!gates) return report(globals, gates.error());
+    const auto spent = spent_by(found, *records);
+    if (!spent) return report(globals, spent.error());
     if (globals.json) {
         auto out = to_json(found.head);
         JsonArray steps, questions;
         for (const auto& record : *records) steps.push_back(to_json(record));
         for (const auto& gate : *gates) questions.push_back(to_json(gate));
-        out["usage"] = to_json(total_spent(*records));
+        out["usage"] = to_json(*spent);
         out["steps"] = std::move(steps);
         auto scripts = workflow_records(*found.journal.engine, found.head.id);
         if (!scripts) return report(globals, scripts.error());
@@ -190,7 +199,7 @@ int print_run(const Globals& globals, FoundRun& found, const ShowArgs& args) {
         return succeeded;
     }
     const auto now = system_clock().now();
-    print(inked(found.head.id, Ink::bold) + "  " + summary(found.head, *records));
+    print(inked(found.head.id, Ink::bold) + "  " + summary(found.head, *records, *spent));
     print(inked("started " + to_text(found.head.created) + ", " + relative(found.head.created, now),
                 Ink::dim));
     const auto rows = timeline(*records, *gates, now, [&](const std::string& lane) {

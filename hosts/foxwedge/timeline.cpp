@@ -222,13 +222,13 @@ agent::Spent total_spent(const std::vector<Record>& records) {
     return total;
 }
 
-std::string summary(const journal::RunHead& head, const std::vector<Record>& records) {
+std::string summary(const journal::RunHead& head, const std::vector<Record>& records,
+                    const agent::Spent& spent) {
     int turns = 0;
     for (const auto* record : newest(records)) {
         const auto name = parse(record->key.name);
         turns += record->key.kind == "model" && !name.turn.empty() && name.rest.empty();
     }
-    const auto spent = total_spent(records);
     const auto in = spent.usage.input + spent.usage.cache_read, out = spent.usage.output;
     std::string text = head.workflow + "  " + to_string(head.status);
     if (turns) text += "  " + std::to_string(turns) + (turns == 1 ? " turn" : " turns");

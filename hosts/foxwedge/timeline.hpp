@@ -34,7 +34,8 @@ std::vector<TimelineRow> timeline(const std::vector<journal::Record>&,
 agent::Spent total_spent(const std::vector<journal::Record>&);
 
 /// "support  succeeded  3 turns  2,310 in · 412 out tokens  $0.013".
-std::string summary(const journal::RunHead&, const std::vector<journal::Record>&);
+std::string summary(const journal::RunHead&, const std::vector<journal::Record>&,
+                    const agent::Spent&);
 
 /// With `names` the steps' whole names stand in the place of short ones.
 void print_rows(const std::vector<TimelineRow>&, bool names = false);

@@ -17,6 +17,7 @@ struct Spent {
     Millis active{0}; ///< time during which a call was under way
 
     Spent& operator+=(const Spent&);
+    bool operator==(const Spent&) const = default;
 };
 /// A budget and the run whose agent has it: it counts for that run and all below it.
 struct BudgetHolder {

@@ -1,5 +1,6 @@
 #include "agent/calls/workflow_call.hpp"
 
+#include "agent/budget/tree_spent.hpp"
 #include "agent/tool.hpp"
 
 namespace foxwedge::agent {
@@ -67,8 +68,12 @@ Result<ToolResult> workflow_result(Session& session, const PlannedCall& call, ru
         labels_of_child(step.lane().head(), session.path, session.options.budget.has_value());
     FOXWEDGE_TRY(ended, step.lane().child(child));
     const auto value = parse_json(ended.outcome.value_json);
-    if (const Json* const usage = value ? member(*value, "usage") : nullptr)
-        of_children = spent_from_json(*usage);
+    if (const auto said = spent_by_result(ended.outcome)) {
+        of_children = *said;
+    } else if (session.world.spent_by_run) { // it failed or was cancelled, and is paid all the same
+        FOXWEDGE_TRY(spent, session.world.spent_by_run(ended.run));
+        of_children = spent;
+    }
     // A budget of the child's own is its affair; one over both of us leaves nothing for us either.
     if (value && string_member(*value, "stopReason") == "budget")
         FOXWEDGE_CHECK(session.ledger.admit(Ledger::Kind::model, step.key()));

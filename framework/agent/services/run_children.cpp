@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/budget/tree_spent.hpp"
 #include "agent/calls/workflow_call.hpp"
 #include "run/on_record.hpp"
 
@@ -69,6 +70,14 @@ Json labels_of(const journal::RunHead& head) {
 Spent spent_of(const Json* value) {
     const Json* const usage = value ? member(*value, "usage") : nullptr;
     return usage ? spent_from_json(*usage) : Spent();
+}
+
+/// Where a run keeps what its children have cost that ended without a result.
+journal::Effect cost_of_child(const std::string& run, const std::string& child) {
+    journal::Effect effect;
+    effect.collection = journal::collection_name("foxwedge.children-spent", "run", run);
+    effect.key = child;
+    return effect;
 }
 
 std::int64_t scripts_above(const journal::RunHead& head) {
@@ -189,6 +198,28 @@ void RunChildren::note_start(run::ChildSpec& child, const Json& request) {
     };
 }
 
+/// What a child has cost that has ended just now. Without a result it is looked for below the
+/// child, once: what was seen is kept with the end.
+Spent RunChildren::cost_of_end(const run::ChildResult& ended,
+                               std::vector<journal::Effect>& effects) {
+    if (const auto said = spent_by_result(ended.outcome)) return *said;
+    const auto spent =
+        world_.spent_by_run ? world_.spent_by_run(ended.run) : Result<Spent>(Spent());
+    if (!spent || *spent == Spent()) return {};
+    effects.push_back(cost_of_child(step_.lane().id(), ended.run));
+    effects.back().value_json = to_text(to_json(*spent));
+    return *spent;
+}
+
+Result<Spent> RunChildren::recorded_cost(const run::ChildResult& ended) const {
+    if (!world_.store) return Spent();
+    const auto kept = cost_of_child(step_.lane().id(), ended.run);
+    FOXWEDGE_TRY(item, world_.store->get(kept.collection, kept.key));
+    if (!item) return Spent();
+    FOXWEDGE_TRY(usage, parse_json(item->value_json));
+    return spent_from_json(usage);
+}
+
 std::vector<journal::Effect> RunChildren::note_end(const run::ChildResult& ended) {
     const auto open = open_.find(ended.run);
     if (caller_.turn && open != open_.end() && open->second.seq < 0) {
@@ -232,7 +263,12 @@ Status RunChildren::count_once(const journal::RunHead& ended) {
     FOXWEDGE_TRY(counted, world_.store->get(mark.collection, mark.key));
     if (counted) return {};
     const auto value = value_of(*ended.result);
-    spent_ += spent_of(value ? &*value : nullptr);
+    if (ended.status == journal::RunStatus::succeeded) {
+        spent_ += spent_of(value ? &*value : nullptr);
+    } else if (world_.spent_by_run) {
+        FOXWEDGE_TRY(spent, world_.spent_by_run(ended.id));
+        spent_ += spent;
+    }
     effects_.push_back(std::move(mark));
     return {};
 }
@@ -300,19 +336,28 @@ Result<Json> RunChildren::next() {
     if (!ahead_.empty()) return next_told();
     const bool recorded = lane.replaying();
     lane.unwinds(false);
+    Spent spent;
     auto ended = [&] {
         const Ledger::UnderWay::Waits waits(caller_.counted);
-        return lane.next_child(name, [this](const auto& end) { return note_end(end); });
+        return lane.next_child(name, [&](const auto& end) {
+            auto effects = note_end(end);
+            if (end.status != journal::RunStatus::succeeded) spent = cost_of_end(end, effects);
+            return effects;
+        });
     }();
     lane.unwinds(true);
     if (!ended) return std::move(ended).error();
+    if (recorded && ended->status != journal::RunStatus::succeeded) {
+        FOXWEDGE_TRY(before, recorded_cost(*ended));
+        spent = before;
+    }
     if (recorded && !records_in_.empty()) ++records_; // its record has this number
     ++given_;
     open_.erase(ended->run);
     const auto value = value_of(ended->outcome);
     auto answer = told(ended->run, ended->status, ended->outcome.error, value ? &*value : nullptr);
     if (recorded) answer["recorded"] = true;
-    const Spent spent = spent_of(value ? &*value : nullptr);
+    if (ended->status == journal::RunStatus::succeeded) spent = spent_of(value ? &*value : nullptr);
     answer["usage"] = to_json(spent);
     spent_ += spent;
     return Json(std::move(answer));

@@ -65,6 +65,8 @@ private:
     std::optional<Error> another(const std::string& name) const;
     void note_start(run::ChildSpec&, const Json& request);
     std::vector<journal::Effect> note_end(const run::ChildResult&);
+    Spent cost_of_end(const run::ChildResult&, std::vector<journal::Effect>& effects);
+    Result<Spent> recorded_cost(const run::ChildResult&) const;
     Result<journal::RunHead> detached_child(std::string_view run) const;
     Result<Json> find(std::string_view run, bool wait);
     Result<Json> ahead(std::int64_t most, bool with_usage);
