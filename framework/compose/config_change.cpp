@@ -43,6 +43,8 @@ constexpr std::string_view changeable[] = {
     "/agents/*/parallelToolCalls",
     "/agents/*/tools/*/timeout",
     "/agents/*/tools/*/retry",
+    "/agents/*/tools/*/limits",
+    "/workflows/*/limits",
 };
 /// Entries that nothing on record can refer to when they are new.
 constexpr std::string_view extensible[] = {"/agents", "/workflows", "/mcpServers", "/tools"};

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "agent/calls/tool_ids.hpp"
 #include "base/text.hpp"
+#include "compose/script_workflow.hpp"
 #include "http/url.hpp"
 #include "plugin/config.hpp"
 #include "plugin/search.hpp"
@@ -26,6 +28,8 @@ public:
                       pointer_append("/providers", name) + "/config");
         for (const auto& [name, agent] : config_.agents)
             check_agent(agent, pointer_append("/agents", name));
+        for (const auto& [name, workflow] : config_.workflows)
+            check_script_limits(workflow.limits, pointer_append("/workflows", name));
         for (const auto& [name, secret] : config_.secrets)
             check_origins(secret.origins, pointer_append("/secrets", name) + "/origins");
         return std::move(problems_);
@@ -47,10 +51,48 @@ private:
             check_use(plugin::guardrail_kind, agent.guardrails[i].use, agent.guardrails[i].config,
                       pointer_append(here + "/guardrails", i) + "/config");
         check_context(agent.context, here + "/context");
+        for (std::size_t i = 0; i < agent.tools.size(); ++i)
+            check_tool_limits(agent.tools[i], pointer_append(here + "/tools", i));
         // Each call of a tool without its store would fail.
         if (agent.global_memory && !registry_.find(plugin::capability_kind, memory))
             add(here + "/globalMemory", "no plugin on the path has " + std::string(memory) +
                                             ", which keeps what is remembered" + searched());
+    }
+
+    void check_tool_limits(const ToolOptions& tool, const std::string& here) {
+        if (!tool.limits.is_null() && agent::component_of(tool.use) != script_component)
+            add(here + "/limits", "only the workflow tool, which runs scripts, takes limits");
+        else
+            check_script_limits(tool.limits, here);
+    }
+
+    /// Who calls for a script may lower the plugin's limits, and raise none.
+    void check_script_limits(const Json& limits, const std::string& here) {
+        const auto found = registry_.find(plugin::capability_kind, script_component);
+        if (limits.is_null() || !found) return;
+        const JsonObject alone{{"limits", limits}};
+        if (auto fit = plugin::checked_config(found->component, alone); !fit)
+            return add_misfit(fit.error(), here);
+        for (const auto& [name, wanted] : limits.get_object()) {
+            const auto ceiling = script_limit(*found, name);
+            if (ceiling && wanted.is_int64() && wanted.get_int64() > *ceiling)
+                add(pointer_append(here + "/limits", name),
+                    "the plugin's limit is " + std::to_string(*ceiling) +
+                        "; only a lower one can be set here");
+        }
+    }
+
+    /// As the plugin has it, configured or by default; nothing where the machine decides.
+    std::optional<std::int64_t> script_limit(const plugin::Registry::Found& script,
+                                             const std::string& name) const {
+        for (const auto& load : config_.plugins.load)
+            if (load.id == script.build.id)
+                if (const Json* set = at_pointer(load.config, pointer_append("/limits", name)))
+                    return set->is_int64() ? std::optional(set->get_int64()) : std::nullopt;
+        const Json* const usual =
+            at_pointer(script.component.config_schema,
+                       pointer_append("/properties/limits/properties", name) + "/default");
+        return usual && usual->is_int64() ? std::optional(usual->get_int64()) : std::nullopt;
     }
 
     void check_context(const Json& context, const std::string& here) {

@@ -10,7 +10,6 @@
 namespace foxwedge::compose {
 namespace {
 
-constexpr std::string_view component = "workflow-script";
 constexpr const char* plan_step = "script:plan";
 constexpr const char* script_step = "script";
 constexpr const char* end_step = "script:end";
@@ -63,10 +62,11 @@ Result<Json> planned(run::Run& run, const ScriptJob& job, agent::World& world) {
     options.retry = world.retry;
     FOXWEDGE_TRY(
         value, run.step(plan_step, options, [&](run::StepCall& step) -> Result<run::StepValue> {
-            FOXWEDGE_TRY(source, world.capability(component));
+            FOXWEDGE_TRY(source, world.capability(script_component));
             agent::ContractCall contract(run, step, plan_step, job.agent, world);
-            const auto result = source->run(plan_step, to_text(JsonObject{{"script", job.script}}),
-                                            contract.call());
+            JsonObject arguments{{"script", job.script}};
+            arguments["limits"] = job.limits;
+            const auto result = source->run(plan_step, to_text(arguments), contract.call());
             FOXWEDGE_TRY(plan, answer_of(result));
             FOXWEDGE_TRY(left, left_of(job.budgets, world));
             plan.get_object()["budget"] = std::move(left);
@@ -81,13 +81,14 @@ Result<Json> planned(run::Run& run, const ScriptJob& job, agent::World& world) {
 
 Result<run::StepValue> perform(run::Run& run, run::StepCall& step, const ScriptJob& job,
                                const Json& plan, agent::World& world) {
-    FOXWEDGE_TRY(source, world.capability(component));
+    FOXWEDGE_TRY(source, world.capability(script_component));
     agent::ContractCall contract(run, step, script_step, job.agent, world,
                                  agent::ContractCall::Access::writes);
     contract.offer_children({job.agent, path_above(run.head()), false, false, true});
     JsonObject arguments{{"script", job.script}, {"agent", job.agent}};
     arguments["args"] = job.args;
     arguments["plan"] = plan;
+    arguments["limits"] = job.limits;
     const auto result = source->run("script:run", to_text(arguments), contract.call());
     FOXWEDGE_TRY(made, answer_of(result));
     if (const auto left = step.lane().next_step(); !left.empty())

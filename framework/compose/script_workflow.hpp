@@ -9,11 +9,15 @@
 
 namespace foxwedge::compose {
 
+/// The component that runs scripts.
+inline constexpr std::string_view script_component = "workflow-script";
+
 struct ScriptJob {
     std::string script;
     Json args;
     std::string agent; ///< whose options the children have, "" where each must be named
     std::string name;  ///< for people
+    Json limits;       ///< that its caller has lowered, or null
     std::vector<agent::BudgetHolder> budgets; ///< over this run
 };
 

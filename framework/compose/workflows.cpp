@@ -1,6 +1,7 @@
 #include "compose/workflows.hpp"
 
 #include "agent/agent.hpp"
+#include "agent/calls/tool_ids.hpp"
 #include "agent/prompt.hpp"
 #include "agent/services/run_children.hpp"
 #include "agent/services/workflow_records.hpp"
@@ -16,6 +17,9 @@
 
 namespace foxwedge::compose {
 namespace {
+
+/// Of a script's name in records, which must fit the store whatever a model writes.
+constexpr std::size_t longest_name = 200;
 
 /// The options with the run's input filled in; a prompt given at the start is never expanded.
 Result<AgentOptions> filled_options(const AgentOptions& options, const journal::RunHead& head) {
@@ -79,6 +83,19 @@ Result<agent::Reconfigured> reconfigured(std::string_view name, std::string_view
     return out;
 }
 
+/// What the agent that called for a script says of its limits, or null.
+Json limits_of_caller(const journal::RunHead& head, const config::HostConfig& config) {
+    const auto labels = parse_json(head.labels_json.empty() ? "{}" : head.labels_json);
+    const JsonArray* const path = labels ? array_member(*labels, "agentPath") : nullptr;
+    if (!path || path->empty() || !path->back().is_string()) return {};
+    const auto caller = config.agents.find(std::string(view(path->back().get_string())));
+    if (caller == config.agents.end()) return {};
+    for (const auto& tool : caller->second.tools)
+        if (agent::component_of(tool.use) == script_component && !tool.limits.is_null())
+            return tool.limits;
+    return {};
+}
+
 /// What a run's name and input say of a script; none: it is an agent's run.
 Result<std::optional<ScriptJob>> script_of(const journal::RunHead& head,
                                            const config::HostConfig& config) {
@@ -93,13 +110,15 @@ Result<std::optional<ScriptJob>> script_of(const journal::RunHead& head,
         job.agent = entry->second.agent;
         job.name = entry->first;
         job.args = std::move(input);
+        job.limits = entry->second.limits;
         return std::optional(std::move(job));
     }
     job.agent = head.workflow.substr(agent::script_prefix.size());
+    job.limits = limits_of_caller(head, config);
     job.script = string_member(input, "script").value_or("");
     if (const Json* const args = member(input, "args")) job.args = *args;
     if (const Json* const meta = member(input, "meta"))
-        job.name = string_member(*meta, "name").value_or("");
+        job.name = first_code_points(string_member(*meta, "name").value_or(""), longest_name);
     return std::optional(std::move(job));
 }
 

@@ -70,6 +70,9 @@ ShapePtr<ToolOptions> tool_shape() {
                  "when its outcome is unknown")
             .key("parallelSafe", &ToolOptions::parallel_safe, boolean(),
                  "false: runs alone among a turn's calls")
+            .key("limits", &ToolOptions::limits, json_object(),
+                 "of the workflow tool's scripts, by the names of its plugin's `limits`: lower "
+                 "ones only")
             .then(exactly_one_backing);
         return s;
     }();

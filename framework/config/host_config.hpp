@@ -41,6 +41,7 @@ struct ProviderEntry {
 
 struct WorkflowEntry {
     std::string agent, script;
+    Json limits; ///< of the script: lower ones than the plugin's; or null
 };
 
 struct AppEntry {

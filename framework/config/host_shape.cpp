@@ -65,7 +65,11 @@ Codec<WorkflowEntry> workflow_entry() {
     return inner<WorkflowEntry>([](auto& s) {
         s.key("agent", &WorkflowEntry::agent, nonempty_text(), "an entry of `agents`")
             .key("script", &WorkflowEntry::script, nonempty_text(), "a workflow script's text")
+            .key("limits", &WorkflowEntry::limits, json_object(),
+                 "of the script, by the names of the workflow plugin's `limits`: lower ones only")
             .then([](Reading& r, const std::string& p, WorkflowEntry& workflow) {
+                if (workflow.script.empty() && !workflow.limits.is_null())
+                    r.problem(p + "/limits", "`limits` goes only with `script`");
                 if (workflow.agent.empty() && workflow.script.empty())
                     r.problem(p, "a workflow needs `agent` or `script`");
             });

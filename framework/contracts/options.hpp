@@ -58,6 +58,7 @@ struct ToolOptions {
     ToolEffect effect = ToolEffect::unstated;
     std::string on_interrupted; ///< "", "retry", "ask", "fail"
     std::optional<bool> parallel_safe;
+    Json limits; ///< of scripts that this agent calls for: lower ones than the plugin's; or null
 };
 
 /// `requiresApproval` of an MCP server.

@@ -12,6 +12,18 @@ std::int64_t usual_concurrency() {
     return std::min<std::int64_t>(16, std::max<std::int64_t>(4, 2 * processors));
 }
 
+/// A limit that the script's process keeps: as the configuration calls it, as the process does.
+struct BoxLimit {
+    const char *name, *of_box;
+    std::int64_t usual, unit;
+};
+constexpr BoxLimit of_the_box[] = {{"memoryMb", "memoryBytes", 256, 1 << 20},
+                                   {"firstSliceMs", "firstSliceMs", 5'000, 1},
+                                   {"sliceMs", "sliceMs", 5'000, 1},
+                                   {"items", "items", 4'096, 1},
+                                   {"requestBytes", "requestBytes", 4 << 20, 1},
+                                   {"resultBytes", "resultBytes", 4 << 20, 1}};
+
 } // namespace
 
 Settings::Settings(const Value& config)
@@ -21,14 +33,24 @@ Settings::Settings(const Value& config)
     const Value& limits = config["limits"];
     concurrency = limits.integer("concurrency", usual_concurrency());
     agents = limits.integer("agents", 1'000);
-    box_limits =
-        foxwedge::plugin::object({{"memoryBytes", limits.integer("memoryMb", 256) << 20},
-                                  {"firstSliceMs", limits.integer("firstSliceMs", 5'000)},
-                                  {"sliceMs", limits.integer("sliceMs", 5'000)},
-                                  {"agents", agents},
-                                  {"items", limits.integer("items", 4'096)},
-                                  {"requestBytes", limits.integer("requestBytes", 4 << 20)},
-                                  {"resultBytes", limits.integer("resultBytes", 4 << 20)}});
+    box_limits = foxwedge::plugin::object({{"agents", agents}});
+    for (const auto& limit : of_the_box)
+        box_limits.set(limit.of_box, limits.integer(limit.name, limit.usual) * limit.unit);
+}
+
+Settings Settings::lowered(const Value& limits) const {
+    Settings out = *this;
+    const auto lower = [&](const char* name, std::int64_t now, std::int64_t unit = 1) {
+        const auto wanted = limits.integer(name, 0);
+        return wanted > 0 && wanted < now / unit ? wanted * unit : now;
+    };
+    out.concurrency = lower("concurrency", concurrency);
+    out.agents = lower("agents", agents);
+    out.box_limits.set("agents", out.agents);
+    for (const auto& limit : of_the_box)
+        out.box_limits.set(limit.of_box,
+                           lower(limit.name, box_limits.integer(limit.of_box, 0), limit.unit));
+    return out;
 }
 
 } // namespace workflow

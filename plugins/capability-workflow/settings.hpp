@@ -19,6 +19,10 @@ struct Settings {
     Value box_limits;             ///< as the service `script` takes them
 
     explicit Settings(const Value& config);
+
+    /// These for one run of a script, whose caller has lowered what is in `limits` (null: nothing).
+    /// What is higher than here stays as it is here.
+    Settings lowered(const Value& limits) const;
 };
 
 } // namespace workflow

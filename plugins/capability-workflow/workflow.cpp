@@ -44,7 +44,8 @@ public:
         if (tool == plan_verb) return ended_or([&] { return plan(arguments, call); });
         if (tool == run_verb)
             return ended_or([&] {
-                Conductor conductor(services_, settings_, call);
+                const Settings settings = settings_.lowered(arguments["limits"]);
+                Conductor conductor(services_, settings, call);
                 return object(
                     {{"content", array()}, {"structuredContent", conductor.perform(arguments)}});
             });
@@ -64,12 +65,13 @@ private:
 
     /// What must be the same whenever the script runs again, decided once and recorded by the host.
     Value plan(const Value& job, Call& call) const {
-        Conductor(services_, settings_, call).check_syntax(std::string(job.string("script")));
+        const Settings settings = settings_.lowered(job["limits"]);
+        Conductor(services_, settings, call).check_syntax(std::string(job.string("script")));
         const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
                              std::chrono::system_clock::now().time_since_epoch())
                              .count();
         return object({{"content", array()},
-                       {"structuredContent", object({{"concurrency", settings_.concurrency},
+                       {"structuredContent", object({{"concurrency", settings.concurrency},
                                                      {"now", now},
                                                      {"seed", std::string(call.step_key())}})}});
     }
@@ -158,7 +160,10 @@ private:
         std::string message(error.string("message"));
         const Value where = object({{"run", run}});
         if (status == "cancelled")
-            return failed("CANCELLED", "Error: workflow run was cancelled", where);
+            return failed("CANCELLED",
+                          "Error: workflow run was cancelled" +
+                              (message.empty() ? std::string() : " (" + message + ")"),
+                          where);
         if (status != "failed")
             return failed("SCRIPT_ERROR",
                           "Error: workflow run ended abnormally (" + std::string(status) + ")",

@@ -58,7 +58,7 @@ class Examples(Host):
         for config in configs:
             self.config_file.write_text(config)
             self.ok("config", "check", self.config_file)
-        self.assertEqual(len(configs), 3)
+        self.assertEqual(len(configs), 4)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ class Background(Orchestrator):
         run = self.run_a()["run"]
         [scripts] = self.children(run)
         self.assertEqual(self.result(run, 1)["structuredContent"], {"runId": scripts["id"], "status": "cancelled"})
-        self.assertEqual(self.shown(run, 2), "Error: workflow run was cancelled")
+        self.assertEqual(self.shown(run, 2), "Error: workflow run was cancelled (cancelled by parent)")
         self.assertEqual(self.result(run, 2)["details"]["code"], "CANCELLED")
         self.assertEqual([c["status"] for c in [scripts, *self.children(scripts["id"])]], ["cancelled"] * 3)
         self.assertEqual(self.records(run), [("run-start", None, None), ("agent-start", 1, None),
@@ -137,6 +137,30 @@ class Background(Orchestrator):
         self.assertGreater(spent["output"], 0)
         self.assertEqual([step.get("usage") for step in self.show(run)["steps"] if step["kind"] == "tool"],
                          [None, spent, None])
+
+    def test_one_that_will_not_end_has_ended_abnormally(self):
+        """A script's own run is stuck only where it ends its host again and again: a journal is made to say so."""
+        refund = calls(("orders_refund_order", {"orderId": "A-1001", "amount": 5}))
+        self.tool(self.begin("return await agent('child');"), refund, self.poll(), text("done"),
+                  child=[{"when": {"user": "child"}, "answer": refund}], orders=True,
+                  agent={"mcpServers": ["orders"], "approval": {}})
+        run = self.run_a(expect=WAITING)["run"]
+        [scripts] = self.children(run)
+        lines = []
+        for line in self.ok("--config", self.config_file, "journal", "export").out.splitlines():
+            entry = json.loads(line)
+            if entry["type"] == "run" and entry["id"] == scripts["id"]:
+                entry.update(status="stuck", reason="it kills its host")
+            lines.append(json.dumps(entry))
+        other = self.folder / "other"
+        self.ok("--journal", other, "journal", "import", input="\n".join(lines) + "\n")
+        config = json.loads(self.config_file.read_text())
+        self.config_file.write_text(json.dumps({**config, "journal": {"path": str(other)}}))
+        [gate] = [gate for gate in self.gates() if gate["run"] == run]
+        self.ok("--config", self.config_file, "approvals", "approve", gate["id"])
+        self.ok("--json", "resume", run)
+        self.assertEqual(self.shown(run, 2), "Error: workflow run ended abnormally (stuck)")
+        self.assertEqual(self.result(run, 2)["isError"], True)
 
     def test_only_the_run_that_started_it_is_told_of_it(self):
         self.tool(calls(("workflow_poll", {"runId": "01JDXY0000000000000000000A"})),
