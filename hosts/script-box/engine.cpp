@@ -52,8 +52,9 @@ void Engine::warm_up() {
 }
 
 JSValueRef Engine::evaluate(std::string_view source) {
-    const Text text{std::string(source)};
-    return JSEvaluateScript(context_, text.get(), nullptr, nullptr, 1, nullptr);
+    // Its errors are told from the script's by where they come from.
+    const Text text{std::string(source)}, url{std::string("foxwedge")};
+    return JSEvaluateScript(context_, text.get(), nullptr, url.get(), 1, nullptr);
 }
 
 std::string Engine::text(JSValueRef value) {

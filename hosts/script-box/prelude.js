@@ -272,7 +272,7 @@
     try {
       if (error instanceof OwnError) {
         message = `${error.name}: ${error.message}`;
-        line = lineOf(error);
+        if (error.sourceURL !== "foxwedge") line = lineOf(error); // else it was raised in here
         if (line && typeof error.column === "number") column = error.column;
       } else if (typeof error !== "object" && typeof error !== "function" && typeof error !== "symbol") {
         message = "" + error;

@@ -16,6 +16,8 @@ constexpr std::size_t shown_characters = 60;
 /// Ends on record that the script is told of at a time, and how few of them call for more.
 constexpr std::int64_t most_told = 128;
 constexpr std::size_t fewest_told = 64;
+/// Of a phase's title: it goes into the records of each agent below it.
+constexpr std::size_t longest_phase = 200;
 
 /// A line that names a request for people: its label, or how its prompt begins.
 std::string headline(std::string_view text) {
@@ -46,8 +48,8 @@ Ended ended_by(const Value& error) {
 }
 
 bool is_mistake_of_options(std::string_view code) {
-    return code == "unknown_provider" || code == "unknown_name" || code == "invalid_config" ||
-           code == "unknown_model";
+    return code == "unknown_component" || code == "unknown_provider" || code == "unknown_name" ||
+           code == "invalid_config" || code == "unknown_model";
 }
 
 } // namespace
@@ -145,7 +147,8 @@ Conductor::Wanted Conductor::agent(std::int64_t id, const Value& arguments) {
     if (!settings_.agent.empty()) request.set("agent", settings_.agent);
     request.set("seq", id);
     request.set("label", headline(label));
-    if (const auto phase = arguments.string("phase"); !phase.empty()) request.set("phase", phase);
+    if (const auto phase = arguments.string("phase"); !phase.empty())
+        request.set("phase", capability_kit::first_code_points(phase, longest_phase));
     request.set("without", foxwedge::plugin::array({"workflow", "workflow_poll", "workflow_cancel",
                                                     "workflow-script_*"}));
     return {id, std::move(request)};

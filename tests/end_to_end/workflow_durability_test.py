@@ -2,6 +2,8 @@
 twice."""
 from scripts import *
 
+KILL_AT = os.environ["FOXWEDGE_KILL_AT"]
+KILLED = -signal.SIGKILL
 REFUND = ("orders_refund_order", {"orderId": "A-1001", "amount": 5})
 
 
@@ -16,6 +18,7 @@ class Durable(Scripts):
           (previous, n) => agent(previous + "; two " + n));
         return { wide: wide.filter((w, i) => w === "did wide " + i).length, deep };"""
     CHILDREN = 200
+    unknown = 0
 
     def expected(self):
         first = lambda n: "paid" if n % 10 == 3 else f"did one {n}"
@@ -30,11 +33,21 @@ class Durable(Scripts):
         self.script(self.SOURCE, rules=rules, orders=True, limits={"concurrency": 16},
                     child={"mcpServers": ["orders"], "approval": {}})
 
+    def answer(self, gate):
+        """Approves; where a kill left open whether a refund was made, the ledger tells."""
+        words = ["approve", gate["id"]]
+        if gate["kind"] == "unknown":
+            order = gate["about"]["arguments"]["orderId"]
+            done = [entry for entry in self.ledger() if order in json.dumps(entry)]
+            words = ["use", gate["id"], '"refunded"'] if done else ["again", gate["id"]]
+            self.unknown += 1
+        self.foxwedge("--config", self.config_file, "approvals", *words)
+
     def finish(self, run):
         """Resumes and answers what is asked until the run has ended."""
         for _ in range(40):
             for gate in self.gates():
-                self.foxwedge("--config", self.config_file, "approvals", "approve", gate["id"])
+                self.answer(gate)
             ended = self.foxwedge("--json", "resume", run, timeout=120)
             if ended.code == SUCCEEDED:
                 return ended.json()["value"]["final"]
@@ -62,6 +75,8 @@ class Durable(Scripts):
         self.assertEqual(sum(n.startswith("script:ended:") for n in names), self.CHILDREN)
         self.assertTrue(self.ok("--json", "replay", run).json()["identical"])
 
+
+class AtTimes(Durable):
     def test_killed_at_many_points_no_agent_runs_twice(self):
         self.write()
         run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
@@ -82,6 +97,115 @@ class Durable(Scripts):
         self.write()
         run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
         self.check(run, self.finish(run))
+
+
+class AtCommits(Durable):
+    """Killed just before or just after a commit of its journal, by the number of that: nothing depends on time."""
+
+    # All that a script can wait for: agents side by side and in stages, a person, another script.
+    SMALL = """
+        const wide = await parallel([0, 1, 2].map((n) => () => agent("wide " + n)));
+        const deep = await pipeline([0, 1], (n) => agent((n ? "pay " : "one ") + n),
+          (previous, n) => agent(previous + "; two " + n));
+        return { wide, deep, inner: await workflow("inner", { n: 4 }) };"""
+    VALUE = {"wide": ["did wide 0", "did wide 1", "did wide 2"], "deep": ["did did one 0; two 0", "did paid; two 1"],
+             "inner": "did in 4"}
+
+    def dying(self, point, *args):
+        return self.foxwedge("--json", *args, timeout=120, environment={"LD_PRELOAD": KILL_AT, "KILL_AT": str(point)})
+
+    def approve(self):
+        for gate in self.gates():
+            self.answer(gate)
+
+    def begin(self, point):
+        """A new journal; the first command on it, which dies at `point`. The run, and whether it died."""
+        shutil.rmtree(self.folder / "state", ignore_errors=True)
+        self.ledger_file.unlink(missing_ok=True)
+        ended = self.dying(point, "run", self.config_file, "w", "--key", "k")
+        if not [r for r in self.runs() if r["workflow"] == "w"]:
+            self.assertEqual(ended.code, KILLED, ended)
+            self.ok("--json", "run", self.config_file, "w", "--key", "k", expect=WAITING)
+        [run] = [r["id"] for r in self.runs() if r["workflow"] == "w"]
+        return run, ended.code == KILLED
+
+    def check_once(self, value, expected, runs):
+        """Of all runs and their steps there is one each, done once."""
+        self.assertEqual(value, expected)
+        lines = map(json.loads, self.ok("--config", self.config_file, "journal", "export").out.splitlines())
+        lines = list(lines)
+        self.assertEqual(len([line for line in lines if line["type"] == "run"]), runs)
+        records = [line for line in lines if line["type"] == "record"]
+        names = [(r["run"], r["name"]) for r in records]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual({r["generation"] for r in records}, {0})
+
+    def small(self):
+        (self.folder / "inner.js").write_text('return await agent("in " + args.n);')
+        rules = [{"when": {"user": "pay ", "afterTool": True, "turn": 1}, "answer": text("paid")},
+                 {"when": {"user": "pay ", "turn": 0}, "answer": calls(REFUND)},
+                 {"when": {"model": "child"}, "answer": text("did {{user}}")}]
+        self.script(self.SMALL, rules=rules, orders=True, child={"mcpServers": ["orders"], "approval": {}},
+                    workflows={"inner": {"script": "${file:inner.js}", "agent": "b"}})
+
+    def finished_small(self, run):
+        self.check_once(self.finish(run), self.VALUE, 10)  # eight agents and two scripts
+        self.assertEqual(len(self.ledger()), 1)
+
+    def test_at_every_commit_of_its_beginning(self):
+        self.small()
+        for point in range(1, 400):
+            with self.subTest(point=point):
+                run, died = self.begin(point)
+                self.finished_small(run)
+                if not died:
+                    break
+        self.assertGreater(point, 15)
+
+    def test_at_every_commit_after_a_person_has_answered(self):
+        self.small()
+        for point in range(1, 400):
+            with self.subTest(point=point):
+                run, _ = self.begin(10000)
+                self.approve()
+                died = self.dying(point, "resume", run).code == KILLED
+                self.finished_small(run)
+                if not died:
+                    break
+        self.assertGreater(point, 10)
+        self.assertGreater(self.unknown, 0)  # it was killed while the refund was made, too
+
+    def test_of_two_hundred_agents_none_runs_twice(self):
+        self.write()
+        deaths = 0
+        for first, second in ((9, 50), (40, 21), (101, 6), (160, 97)):
+            with self.subTest(first=first, second=second):
+                run, died = self.begin(first)
+                self.approve()
+                died_again = self.dying(second, "resume", run).code == KILLED
+                deaths += died + died_again
+                self.check_once(self.finish(run), self.expected(), 1 + self.CHILDREN)
+                self.assertEqual(len(self.ledger()), 4)
+        self.assertGreater(deaths, 5)
+
+
+class Deadly(Scripts):
+    """Of a script's agents one kills its host, whenever it is tried. B46"""
+
+    SERVER = {"deadly": {"command": sys.executable, "args": [str(SOURCE / "tests/end_to_end/deadly_peer.py")]}}
+    BOOM = {"when": {"user": "child boom"}, "answer": calls(("deadly_boom", {}))}
+
+    def test_the_agent_that_kills_its_host_is_stuck_and_not_who_waits_for_it(self):
+        self.script('return [await agent("child ok"), await agent("child boom")];', rules=[self.BOOM, *self.CHILD],
+                    mcpServers=self.SERVER, child={"mcpServers": ["deadly"]})
+        run = self.ok("--json", "run", self.config_file, "w", "--detach").json()["run"]
+        for death in range(5):
+            self.assertEqual(self.foxwedge("--json", "resume", run).code, KILLED, death)
+        stuck = [r for r in self.children(run) if r["status"] == "stuck"]
+        ended = self.foxwedge("--json", "resume", run)
+        self.assertEqual((len(stuck), ended.code), (1, WAITING), ended)
+        self.assertIn("tool:", self.show(stuck[0]["id"])["reason"])
+        self.assertEqual(self.show(run)["status"], "waiting")
 
 
 class Limits(Orchestrator):

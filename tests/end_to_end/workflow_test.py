@@ -86,6 +86,57 @@ class ByAModel(Orchestrator):
                                 "\n… [truncated: 21 more characters]")
         self.assertEqual(result["structuredContent"]["result"], "é" * 30)
 
+    def test_a_value_is_cut_between_code_points(self):
+        # Four bytes in UTF-8, two units of a JavaScript text, one code point.
+        shown, _, _ = self.answer_to('return "\U0001F600".repeat(10);', config={"maxResultChars": 5})
+        self.assertTrue(shown.endswith('Return value:\n"' + "\U0001F600" * 4 + "\n… [truncated: 7 more characters]"), shown)
+        shown, _, _ = self.answer_to('return "\U0001F600".repeat(3);', config={"maxResultChars": 5})
+        self.assertTrue(shown.endswith('Return value:\n"' + "\U0001F600" * 3 + '"'), shown)
+
+    def test_a_failure_without_a_word_is_an_unknown_error(self):
+        shown, result, _ = self.answer_to('throw "";')
+        self.assertEqual(shown, "Error: workflow run failed: unknown error")
+        self.assertEqual((result["isError"], result["details"]["code"]), (True, "SCRIPT_ERROR"))
+
+    def test_an_agent_that_cannot_be_started_is_no_ordinary_failure(self):
+        shown, result, _ = self.answer_to('return [await agent("child", { provider: "nobody" })];')
+        self.assertEqual(result["details"]["code"], "AGENT_START")
+        self.assertIn("nobody", shown)
+        self.assertTrue(shown.startswith("Error: workflow run failed: "), shown)
+
+    def test_a_schema_that_cannot_be_used_is_told_before_anything_is_asked(self):
+        for schema, words in (('{ type: "array" }', '"type": "object"'), ('{ type: "object", properties: 5 }', "/properties"),
+                              ('{ type: "object", $ref: "http://x/y" }', "never fetched"), ("7", "a JSON Schema, an object")):
+            with self.subTest(schema):
+                shown, result, run = self.answer_to(f'return await agent("child", {{ schema: {schema} }});')
+                self.assertEqual(result["details"]["code"], "UNSUPPORTED_SCHEMA")
+                self.assertIn(words, shown)
+                self.assertEqual([r["type"] for r in self.show(run)["workflows"]], ["run-start", "run-end"])
+
+    def test_endless_titles_and_names_leave_records_small(self):
+        script = 'phase("p".repeat(3e6)); await agent("child 1", { label: "l".repeat(1e6) }); return 1;'
+        meta = {"name": "n" * 500000, "description": "d"}
+        shown, _, run = self.answer_to(script, meta=meta)
+        self.assertTrue(shown.startswith('workflow "nnn'), shown[:50])
+        records = self.show(run)["workflows"]
+        self.assertEqual([r["type"] for r in records], ["run-start", "agent-start", "agent-end", "run-end"])
+        self.assertEqual((records[0]["name"], records[1]["phase"]), ("n" * 200, "p" * 200))
+        self.assertLess(len(json.dumps(records)), 2000)
+
+    def test_what_children_say_stays_out_of_the_callers_history(self):
+        child = [{"when": {"user": "child"}, "answer": text("a secret of the child")}]
+        self.tool(self.call('await agent("child, tell"); return 1;'), text("{{result}}"), child=child)
+        run = self.run_a()["run"]
+        self.assertNotIn("a secret of the child", json.dumps(self.show(run)["steps"]))
+
+    def test_only_a_call_of_an_agents_own_turn_is_recorded(self):
+        self.tool(text("x"), config={"agent": "a"})
+        arguments = json.dumps({"meta": self.META, "script": "return await agent('child');"})
+        self.ok("--json", "call", self.config_file, "workflow", arguments)
+        for run in self.runs():
+            self.assertNotIn("workflows", self.show(run["id"]))
+        self.assertEqual(len(self.runs()), 3)  # the call, the script, its agent
+
     def test_all_mistakes_in_meta_are_told_at_once(self):
         shown, result, run = self.answer_to("return 1;", meta={"name": " ", "colour": 1, "phases": [{"detail": 2}]})
         self.assertEqual(result["details"]["code"], "META_INVALID")
