@@ -86,12 +86,20 @@ int print_waiting(const Globals& globals, journal::Engine& engine, const std::st
     journal::GateQuery query;
     query.root = run;
     auto gates = engine.gates(query);
+    // A child that is stuck holds up who waits for it, and only a person can end that.
+    journal::RunQuery stuck_ones;
+    stuck_ones.root = run;
+    stuck_ones.status = {journal::RunStatus::stuck};
+    const auto stuck = engine.runs(stuck_ones);
     if (globals.json) {
-        JsonArray ids;
+        JsonArray ids, stuck_ids;
         if (gates)
             for (const auto& gate : *gates) ids.push_back(Json(gate.id));
         JsonObject out{{"run", run}, {"status", "waiting"}, {"gates", std::move(ids)}};
         if (finished.wakes_at) out["wakesAt"] = to_text(*finished.wakes_at);
+        if (stuck)
+            for (const auto& one : *stuck) stuck_ids.push_back(Json(one.id));
+        if (!stuck_ids.empty()) out["stuck"] = std::move(stuck_ids);
         print(to_text(out));
         return waiting;
     }
@@ -99,6 +107,9 @@ int print_waiting(const Globals& globals, journal::Engine& engine, const std::st
     note(inked_error("waiting", Ink::yellow) + " for a decision:");
     if (gates)
         for (const auto& gate : *gates) note("  " + way_to_answer(gate));
+    if (stuck)
+        for (const auto& one : *stuck)
+            note("  foxwedge resume " + one.id + " --retry   (it is stuck; or cancel it)");
     note("  foxwedge show " + run);
     return waiting;
 }

@@ -78,9 +78,10 @@ private:
 
     Value run_tool(const Value& arguments, Call& call) const {
         const Value& meta = arguments["meta"];
-        if (const auto problems = meta_problems(meta); !problems.empty())
-            return failed("META_INVALID", "Error: " + problems);
-        return presented(arguments, perform(arguments, call));
+        const auto problems = meta_problems(meta);
+        return presented(arguments, problems.empty()
+                                        ? perform(arguments, call)
+                                        : failed("META_INVALID", "Error: " + problems));
     }
 
     Value perform(const Value& arguments, Call& call) const {

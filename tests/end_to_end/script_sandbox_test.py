@@ -46,6 +46,18 @@ class Sandbox(Scripts):
         self.kill(process)
         self.until("the box is gone with its host", lambda: not box.exists() or "Z (" in self.state_of(box))
 
+    def test_a_box_that_somebody_kills_costs_the_script_nothing(self):
+        self.script('let x = 0; for (let i = 0; i < 3e7; ++i) x += i % 7; return [x > 0, await agent("x")];',
+                    limits={"firstSliceMs": 60000})
+        process = self.start("--json", "run", self.config_file, "w")
+        self.until("the plan", lambda: any(self.show(run["id"])["steps"] for run in self.runs()))
+        box = self.until("a box", lambda: self.box_below(process.pid))
+        os.kill(int(box.name), signal.SIGKILL)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, SUCCEEDED, err)
+        self.assertEqual(json.loads(out)["value"]["final"], [True, "did x"])
+        self.assertEqual(len([r for r in self.runs() if r["workflow"] == "b"]), 1)
+
     def state_of(self, box):
         try:
             return (box / "status").read_text()

@@ -96,10 +96,21 @@ class Lowered(Orchestrator):
 
     def test_a_limit_that_the_machine_decides_is_not_raised_either(self):
         source = 'return await parallel(Array.from({ length: 40 }, (_, n) => () => agent("child " + n)));'
-        use = {"use": "workflow", "limits": {"concurrency": 200}}
-        self.tool(self.call(source), text("{{result}}"), agent={"tools": [use]})
-        run = self.run_a()["run"]
-        self.assertLessEqual(self.most_at_a_time(run), 16)
+        slow = [{"when": {"user": "child"}, "answer": text("x", delayMs=700)}]
+        usual = min(16, max(4, 2 * len(os.sched_getaffinity(0))))
+        for limits, most in (({}, usual), ({"concurrency": 200}, usual), ({"concurrency": 3}, 3)):
+            with self.subTest(limits):
+                use = {"use": "workflow", "limits": limits}
+                self.tool(self.call(source), text("{{result}}"), agent={"tools": [use]}, child=slow)
+                self.assertEqual(self.most_at_a_time(self.run_a()["run"]), most)
+
+    def test_the_ceiling_has_a_ceiling(self):
+        for limits in ({"concurrency": 257}, {"agents": 0}, {"memoryMb": 1}):
+            with self.subTest(limits):
+                self.tool(text("x"), limits=limits)
+                self.assertEqual(list(self.problems()), ["/plugins/load/0/config/limits/" + list(limits)[0]])
+        self.tool(text("x"), config={"maxResultChars": 0})
+        self.assertEqual(list(self.problems()), ["/plugins/load/0/config/maxResultChars"])
 
     def test_what_is_no_limit_is_told_at_its_place(self):
         self.tool(text("x"), agent={"tools": [{"use": "workflow", "limits": {"agnets": 1, "items": 0}},

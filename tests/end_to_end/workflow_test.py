@@ -161,6 +161,8 @@ class ByAModel(Orchestrator):
         self.assertEqual(result["details"]["code"], "SCRIPT_ERROR")
         [scripts] = self.children(run)
         self.assertEqual((scripts["status"], result["details"]["run"]), ("failed", scripts["id"]))
+        [step] = [s for s in self.show(run)["steps"] if s["kind"] == "tool"]
+        self.assertEqual((len(step["attempts"]), step["generation"]), (1, 0))
 
     def test_without_an_agent_there_is_none_to_ask(self):
         self.tool(text("x"))
@@ -194,10 +196,47 @@ class ByAModel(Orchestrator):
         self.assertEqual(self.ok("--json", "resume", gate["run"]).json()["value"]["final"], "7")
 
     def test_a_card_shows_the_call_whatever_comes_of_it(self):
-        for script in ("return 1;", "return nothing;"):
+        for script in ("return 1;", "return nothing;", "no script at all", 'throw "";'):
             _, result, _ = self.answer_to(script)
             self.assertEqual(result["details"]["card"],
                              {"kind": "generic", "title": "workflow: greet-all", "rawInput": script})
+        _, result, _ = self.answer_to("return 1;", meta={"name": "odd", "colour": 1})
+        self.assertEqual(result["details"]["card"], {"kind": "generic", "title": "workflow: odd", "rawInput": "return 1;"})
+
+    def test_what_the_model_reads_of_the_tool_is_the_whole_contract(self):
+        self.tool(text("x"), limits={"agents": 77, "items": 88})
+        run = self.run_a()["run"]
+        [tool] = self.recorded(run, "a:tools")["tools"]
+        schema = tool["inputSchema"]
+        self.assertEqual((sorted(schema["properties"]), sorted(schema["required"])), (["args", "meta", "script"], ["meta", "script"]))
+        self.assertFalse(schema["additionalProperties"])
+        self.assertIn("kebab-case", json.dumps(schema["properties"]["meta"]))
+        self.assertIn("wrap a bare list in a field", schema["properties"]["args"]["description"])
+        for words in ("await agent(prompt, {label, phase, schema, provider, model})", "await parallel([", "await pipeline(items",
+                      "(previous, item, index)", "phase(title)", "log(message)", "`args`", "await workflow(name, args)",
+                      "budget.left", "`return VALUE`", "At most 77 agents", "88 items", "export const meta"):
+            self.assertIn(words, tool["description"])
+        [section] = self.recorded(run, "a:tools")["sections"]
+        self.assertEqual(section["id"], "tool:workflow")
+        for words in ("only when the user explicitly asks for a workflow", "One or two delegations"):
+            self.assertIn(words, section["text"])
+
+    def test_phases_of_meta_choose_nothing(self):
+        meta = {**self.META, "whenToUse": "always", "phases": [{"title": "One", "detail": "d", "provider": "nobody", "model": "m"}]}
+        shown, _, run = self.answer_to('phase("One"); return await agent("child");', meta=meta)
+        self.assertIn("did child", shown)
+        [start] = [r for r in self.show(run)["workflows"] if r["type"] == "agent-start"]
+        self.assertEqual(start["phase"], "One")
+
+    def test_one_stage_waits_for_no_other_item(self):
+        rules = [{"when": {"user": "child first slow"}, "answer": text("slow", delayMs=1500)},
+                 {"when": {"user": "child"}, "answer": text("fast")}]
+        script = ('return await pipeline(["slow", "fast"], (x) => agent("child first " + x, { label: "first " + x }),'
+                  ' (p, x) => agent("child second " + x, { label: "second " + x }));')
+        _, _, run = self.answer_to(script, child=rules)
+        records = self.show(run)["workflows"]
+        order = [r["label"] for r in records if r["type"] == "agent-start"]
+        self.assertEqual(order, ["first slow", "first fast", "second fast", "second slow"])
 
     def test_children_have_their_callers_tools_but_for_this_one(self):
         _, _, run = self.answer_to('return await agent("child");')
