@@ -1,5 +1,7 @@
 #include "mcp/http_outlet.hpp"
 
+#include <utility>
+
 #include "http/sse.hpp"
 
 namespace foxwedge::mcp {
@@ -98,7 +100,10 @@ void HttpOutlet::hang_up(Millis retry) {
 
 void HttpOutlet::open() {
     std::lock_guard lock(mutex_);
-    if (streams_ || done_) return;
+    if (!streams_ && !done_) begin();
+}
+
+void HttpOutlet::begin() {
     start();
     if (traits_.primed)
         event("", false);
@@ -122,7 +127,13 @@ void HttpOutlet::resume(std::shared_ptr<http::Responder> responder, std::size_t 
 
 void HttpOutlet::keep_alive() {
     std::lock_guard lock(mutex_);
-    if (streams_ && !done_) write(":\n\n");
+    if (done_) return;
+    // Clients wait for the head of an answer only so long, and one that goes meanwhile needs the
+    // number of an event to come back for the rest.
+    if (streams_)
+        write(":\n\n");
+    else if (std::exchange(waited_, true))
+        begin();
 }
 
 void HttpOutlet::finish() {

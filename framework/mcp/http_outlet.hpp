@@ -34,7 +34,8 @@ public:
     /// Goes on over another response, after the event with that number. Events that are no longer
     /// kept are lost.
     void resume(std::shared_ptr<http::Responder>, std::size_t after);
-    /// Keeps an idle stream from being cut by what lies between.
+    /// Keeps an idle stream from being cut by what lies between; called the second time for an
+    /// answer that has not begun, begins it as a stream.
     void keep_alive();
     /// Ends the response properly, whatever is missing.
     void finish();
@@ -45,6 +46,7 @@ private:
     void answer(std::string_view message, int status);
     void event(std::string_view data, bool last);
     void start();
+    void begin();
     void write(std::string_view text);
     std::string next_id();
 
@@ -52,6 +54,7 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<http::Responder> responder_; ///< null while no client is there
     bool streams_ = false, done_ = false;
+    bool waited_ = false; ///< the answer has not begun since the last sign of life
     int answered_ = 0;
     std::deque<std::string> events_;
     std::size_t first_ = 1, bytes_ = 0; ///< number of events_.front(), size of all

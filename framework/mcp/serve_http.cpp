@@ -1,7 +1,6 @@
 #include "mcp/serve_http.hpp"
 
 #include <condition_variable>
-#include <set>
 #include <thread>
 
 #include "base/text.hpp"
@@ -58,7 +57,7 @@ public:
     ~McpHttpService() override {
         tending_ = std::jthread();
         sessions_.close_all();
-        std::set<std::shared_ptr<ServerSession>> single;
+        std::map<std::shared_ptr<ServerSession>, std::shared_ptr<HttpOutlet>> single;
         std::map<std::shared_ptr<http::Responder>, Listener> listeners;
         {
             std::lock_guard lock(mutex_);
@@ -66,7 +65,7 @@ public:
             single.swap(single_);
             listeners.swap(listeners_);
         }
-        for (const auto& session : single) session->leave();
+        for (const auto& [session, outlet] : single) session->leave();
         for (const auto& [answering, listener] : listeners) {
             listener.session->leave();
             listener.outlet->finish();
@@ -136,7 +135,7 @@ private:
             service_, seal_, SessionTraits{.user = user, .hands = Hands::callers});
         const auto outlet =
             std::make_shared<HttpOutlet>(HttpOutlet::Traits{.status = true}, answering);
-        if (!enter(session)) return refuse(answering, 503, "the server is going away");
+        if (!enter(session, outlet)) return refuse(answering, 503, "the server is going away");
         // Closing the response is how a client cancels.
         answering->on_gone([weak = std::weak_ptr(session), id] {
             if (const auto open = weak.lock()) open->cancel(id);
@@ -231,9 +230,10 @@ private:
         (void)answering->respond(204, {}, "");
     }
 
-    bool enter(const std::shared_ptr<ServerSession>& session) {
+    bool enter(const std::shared_ptr<ServerSession>& session,
+               const std::shared_ptr<HttpOutlet>& outlet) {
         std::lock_guard lock(mutex_);
-        if (!ended_) single_.insert(session);
+        if (!ended_) single_[session] = outlet;
         return !ended_;
     }
     void leave(const std::shared_ptr<ServerSession>& session) {
@@ -270,6 +270,7 @@ private:
                 std::lock_guard inner(mutex_);
                 for (const auto& [answering, listener] : listeners_)
                     outlets.push_back(listener.outlet);
+                for (const auto& [session, outlet] : single_) outlets.push_back(outlet);
             }
             for (const auto& outlet : outlets) outlet->keep_alive();
         }
@@ -282,7 +283,8 @@ private:
     HttpSessions sessions_;
     std::mutex mutex_;
     bool ended_ = false;
-    std::set<std::shared_ptr<ServerSession>> single_; ///< requests of 2026-07-28 under way
+    /// Requests of 2026-07-28 under way.
+    std::map<std::shared_ptr<ServerSession>, std::shared_ptr<HttpOutlet>> single_;
     std::map<std::shared_ptr<http::Responder>, Listener> listeners_;
     std::unique_ptr<http::Server> server_;
     std::jthread tending_;

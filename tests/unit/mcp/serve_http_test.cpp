@@ -290,6 +290,43 @@ BOOST_AUTO_TEST_CASE(gives_the_rest_of_an_answer_to_a_client_that_comes_back) {
     BOOST_TEST(send("GET", {id, {"Last-Event-ID", "x", ""}}).status == 404);
 }
 
+BOOST_AUTO_TEST_CASE(begins_an_answer_that_takes_long_before_its_client_gives_up) {
+    serving.keep_alive = Millis(10);
+    std::atomic<bool> begun{false};
+    add("long", [&](const Json&, Served&) -> Result<ToolResult> {
+        return text_result(eventually([&] { return begun.load(); }) ? "at last" : "in vain");
+    });
+    serve();
+    const auto id = session();
+    for (const bool modern : {false, true}) {
+        http::Request call{
+            .method = "POST", .url = server->url(), .fields = {}, .body = call_text("long")};
+        call.fields.push_back({"Content-Type", "application/json", ""});
+        if (modern) {
+            call.fields.insert(call.fields.end(), {{"MCP-Protocol-Version", "2026-07-28", ""},
+                                                   {"Mcp-Method", "tools/call", ""},
+                                                   {"Mcp-Name", "long", ""}});
+            call.body =
+                R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"long",)" +
+                std::string(modern_meta_text) + "}}";
+        } else {
+            call.fields.push_back(id);
+        }
+        std::string heard;
+        http::Receiver receiver;
+        receiver.head = [](const http::ResponseHead&) -> Status { return {}; };
+        receiver.chunk = [&](std::string_view bytes) -> Status {
+            heard += bytes;
+            begun = true;
+            return {};
+        };
+        begun = false;
+        BOOST_TEST(http->send(call, granted(), receiver, soon()).ok());
+        BOOST_TEST(has(heard, "at last"), heard);
+        if (!modern) BOOST_TEST(has(heard, "id: "), heard); // of an event, to come back with
+    }
+}
+
 BOOST_AUTO_TEST_CASE(asks_a_handshake_client_over_the_stream_of_its_call) {
     const auto id = session();
     http::Request call{
