@@ -34,6 +34,7 @@ public:
         children_.emplace(step_call_, step_, std::move(caller), world_);
         call_.children = &*children_;
     }
+    Spent spent_by_questions() const { return questions_ ? questions_->spent() : Spent(); }
     Spent spent_by_children() const { return children_ ? children_->spent() : Spent(); }
     /// Of children that ended on their own: kept even where the call's writes are not.
     std::vector<journal::Effect> take_records() {

@@ -179,7 +179,8 @@ Status judge(const Gate& gate, const Answer& answer, Time now) {
         return permanent("expired", "nobody answered this gate in time; its deadline was " +
                                         to_text(gate.deadline.value_or(now)));
     if (gate.status == Gate::Status::cancelled)
-        return permanent("conflict", "this gate was closed: its run has ended", gate.decision_json);
+        return permanent("conflict", "this gate was closed: nobody waits for its answer any more",
+                         gate.decision_json);
     if (gate.status == Gate::Status::decided)
         return permanent("conflict", "this gate has been decided already" + first_of(gate),
                          gate.decision_json);

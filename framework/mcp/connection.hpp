@@ -20,7 +20,8 @@ enum class Era : unsigned char {
 };
 
 /// Answers what a server asks in the middle of a call (sampling, elicitation, roots). Called on the
-/// thread that waits for the call. May take its time within `until`.
+/// thread that waits for the call. May take its time within `until`, which is stopped when the
+/// question is taken back: the server has cancelled it, answered the call without it, or died.
 class ServerRequests {
 public:
     virtual ~ServerRequests() = default;
@@ -62,10 +63,11 @@ public:
     virtual void notify(std::string_view method, std::string_view params_json) = 0;
     /// What was agreed in the first exchange, before any other request.
     virtual void agreed(Era, std::string_view /*version*/) {}
+    /// Since 2026-07-28: lets the server tell of changes as long as the connection stands. Nobody
+    /// waits for an answer; a server that refuses tells of none.
+    virtual void listen(std::string params_json) = 0;
     /// False once no request can succeed any more.
     virtual bool alive() const = 0;
-    /// True once after the server said that its tools have changed.
-    virtual bool take_list_changed() = 0;
     /// Starts to close; open requests end as lost.
     virtual void close() = 0;
 };

@@ -23,9 +23,14 @@ Result<Reply> HttpLink::ask_with_errands(std::string_view method, std::string_vi
     }
     std::jthread worker([&] {
         auto reply = ask(method, params_json, inner, &errands);
-        std::lock_guard lock(mutex_);
-        outcome = std::move(reply);
-        errands.changed.notify_all();
+        std::vector<std::stop_source> over;
+        {
+            std::lock_guard lock(mutex_);
+            outcome = std::move(reply);
+            mcp::take_back_all(errands.questions, errands.asking, over);
+            errands.changed.notify_all();
+        }
+        for (auto& each : over) each.request_stop();
     });
     const bool silent = run_errands(errands, options, stop, outcome);
     worker.join();
@@ -55,8 +60,9 @@ bool HttpLink::run_errands(Errands& errands, const RequestOptions& options, std:
         } else if (!errands.questions.empty()) {
             const auto question = std::move(errands.questions.front());
             errands.questions.pop_front();
+            errands.asking = OpenQuestion{question.id, {}, false};
             lock.unlock();
-            answer(options, question);
+            answer_open(errands, options, question);
             lock.lock();
             errands.heard = std::chrono::steady_clock::now();
         } else if (silent || options.quiet.count() == 0) {
@@ -71,6 +77,34 @@ bool HttpLink::run_errands(Errands& errands, const RequestOptions& options, std:
     }
     std::erase(errands_, &errands);
     return silent;
+}
+
+void HttpLink::answer_open(Errands& errands, const RequestOptions& options,
+                           const Request& question) {
+    RequestOptions open = options;
+    open.until.stop = errands.asking->over.get_token();
+    std::optional<std::variant<Json, RpcError>> said;
+    {
+        const std::stop_callback passed_on(
+            options.until.stop, [over = errands.asking->over]() mutable { over.request_stop(); });
+        said = answer_to(open, question);
+    }
+    bool wanted = false;
+    {
+        std::lock_guard lock(mutex_);
+        wanted = !errands.asking->taken_back;
+        errands.asking.reset();
+    }
+    if (wanted) reply(question, *said, options.until);
+}
+
+void HttpLink::take_back(const Json& id) {
+    std::vector<std::stop_source> over;
+    {
+        std::lock_guard lock(mutex_);
+        for (Errands* each : errands_) mcp::take_back(id, each->questions, each->asking, over);
+    }
+    for (auto& each : over) each.request_stop();
 }
 
 void HttpLink::hand_over(Errands* to, Request question) {
@@ -89,7 +123,7 @@ void HttpLink::hand_over(Errands* to, Request question) {
          Until{}.within(spec_.start_timeout));
 }
 
-void HttpLink::listen(std::stop_token stop) {
+void HttpLink::hear_questions(std::stop_token stop) {
     RequestOptions options;
     options.until.stop = stop;
     options.quiet = Millis(0);
@@ -106,6 +140,26 @@ void HttpLink::listen(std::stop_token stop) {
         wait_for(heard.pause(), options.until);
     }
     listens();
+}
+
+void HttpLink::hear_changes(const std::string& params_json, std::stop_token stop) {
+    constexpr Millis longest_pause{30'000};
+    constexpr std::string_view method = "subscriptions/listen";
+    RequestOptions options;
+    options.until.stop = stop;
+    options.quiet = Millis(0);
+    // A stream that ends is begun again, ever more slowly: what is heard is no more than news.
+    for (Millis pause{1'000}; !stop.stop_requested(); pause = std::min(2 * pause, longest_pause)) {
+        Asked heard{options, next_id_++, method};
+        auto request = make_request("POST", options.until);
+        if (!request) return;
+        request->fields.push_back({"Mcp-Method", std::string(method), ""});
+        request->body = request_line(heard.id, method, params_json);
+        request->body.pop_back();
+        (void)exchange(std::move(*request), heard);
+        if (!heard.streams) return; // it tells of nothing
+        wait_for(pause, options.until);
+    }
 }
 
 void HttpLink::listens() {

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "mcp/http_link.hpp"
+#include "mcp/open_question.hpp"
 
 namespace foxwedge::mcp {
 
@@ -13,6 +14,7 @@ namespace foxwedge::mcp {
 struct HttpLink::Errands {
     std::condition_variable changed;
     std::deque<Request> questions;
+    std::optional<OpenQuestion> asking; ///< the one that the caller is busy with
     std::deque<Json> progress;
     std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
 };

@@ -244,7 +244,13 @@ void HttpLink::notify(std::string_view method, std::string_view params_json) {
         std::lock_guard lock(mutex_);
         settled_ = false;
     }
-    listener_ = std::jthread([this](std::stop_token stop) { listen(std::move(stop)); });
+    listener_ = std::jthread([this](std::stop_token stop) { hear_questions(std::move(stop)); });
+}
+
+void HttpLink::listen(std::string params_json) {
+    listener_ = std::jthread([this, params = std::move(params_json)](std::stop_token stop) {
+        hear_changes(params, std::move(stop));
+    });
 }
 
 void HttpLink::post(std::string line, const Until& until) {

@@ -33,9 +33,9 @@ public:
     Result<Reply> request(std::string_view method, std::string_view params_json,
                           const RequestOptions&) override;
     void notify(std::string_view method, std::string_view params_json) override;
+    void listen(std::string params_json) override;
     void agreed(Era, std::string_view version) override;
     bool alive() const override { return !dead_; }
-    bool take_list_changed() override { return list_changed_.exchange(false); }
     /// Ends the session where there is one; waits a second at most.
     void close() override;
 
@@ -49,7 +49,8 @@ private:
     bool run_errands(Errands&, const RequestOptions&, std::stop_source&,
                      const std::optional<Result<Reply>>& outcome);
     void hand_over(Errands*, Request question);
-    void listen(std::stop_token);
+    void hear_questions(std::stop_token);
+    void hear_changes(const std::string& params_json, std::stop_token);
     void listens(); ///< or never will: questions are heard as well as they can be
     Result<http::Request> make_request(std::string_view verb, const Until&) const;
     Status exchange(http::Request, Asked&);
@@ -59,7 +60,11 @@ private:
     Status resume(Asked&);
     Status take_event(Asked&, const http::SseEvent&);
     Status take_message(Asked&, Json message, bool repaired);
+    std::variant<Json, RpcError> answer_to(const RequestOptions&, const Request&);
     void answer(const RequestOptions&, const Request&);
+    void answer_open(Errands&, const RequestOptions&, const Request&);
+    void take_back(const Json& id);
+    void reply(const Request&, const std::variant<Json, RpcError>&, const Until&);
     void tell_progress(Asked&, Json params);
     static void wait_for(Millis, const Until&);
     void post(std::string line, const Until&);
@@ -69,7 +74,7 @@ private:
     const HttpSetup setup_;
     std::string origin_;
     std::atomic<std::int64_t> next_id_{1};
-    std::atomic<bool> dead_{false}, list_changed_{false};
+    std::atomic<bool> dead_{false};
     mutable std::mutex mutex_;
     std::string session_, version_;
     Era era_ = Era::handshake;

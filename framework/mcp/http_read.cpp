@@ -46,7 +46,10 @@ Status HttpLink::take_message(Asked& asked, Json json, bool repaired) {
         if (note->method == "notifications/progress" && asked.options.on_progress && token &&
             own_id(*token) == asked.options.progress_token)
             tell_progress(asked, std::move(note->params));
-        if (note_in_log(*note, spec_.name, *setup_.log, setup_.masker)) list_changed_ = true;
+        note_in_log(*note, spec_.name, *setup_.log, setup_.masker);
+        if (const Json* id = member(note->params, "requestId");
+            id && note->method == "notifications/cancelled")
+            take_back(*id);
     } else if (own_id(std::get<Malformed>(message).id) == asked.id) {
         asked.failure = permanent("invalid_response", "the server's answer is invalid: " +
                                                           std::get<Malformed>(message).reason);
@@ -63,20 +66,29 @@ void HttpLink::tell_progress(Asked& asked, Json params) {
     asked.errands->changed.notify_all();
 }
 
-void HttpLink::answer(const RequestOptions& options, const Request& request) {
-    std::variant<Json, RpcError> answered =
-        RpcError{rpc::method_not_found, "this client does not answer " + request.method, nullptr};
-    if (request.method == "ping")
-        answered = Json(JsonObject());
-    else if (request.method == "roots/list") {
+std::variant<Json, RpcError> HttpLink::answer_to(const RequestOptions& options,
+                                                 const Request& request) {
+    if (request.method == "ping") return Json(JsonObject());
+    if (request.method == "roots/list") {
         JsonArray roots;
         for (const auto& uri : spec_.roots) roots.push_back(JsonObject{{"uri", uri}});
-        answered = Json{{"roots", std::move(roots)}};
-    } else if (options.server_requests)
-        answered = options.server_requests->answer(request.method, request.params, options.until);
-    const auto* error = std::get_if<RpcError>(&answered);
-    post(error ? error_line(request.id, *error) : result_line(request.id, std::get<Json>(answered)),
-         options.until);
+        return Json{{"roots", std::move(roots)}};
+    }
+    if (options.server_requests)
+        return options.server_requests->answer(request.method, request.params, options.until);
+    return RpcError{rpc::method_not_found, "this client does not answer " + request.method,
+                    nullptr};
+}
+
+void HttpLink::reply(const Request& request, const std::variant<Json, RpcError>& said,
+                     const Until& until) {
+    const auto* error = std::get_if<RpcError>(&said);
+    post(error ? error_line(request.id, *error) : result_line(request.id, std::get<Json>(said)),
+         until);
+}
+
+void HttpLink::answer(const RequestOptions& options, const Request& request) {
+    reply(request, answer_to(options, request), options.until);
 }
 
 } // namespace foxwedge::mcp

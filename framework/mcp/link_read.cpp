@@ -111,6 +111,7 @@ void StdioLink::take_response(Response response, bool repaired) {
 void StdioLink::settle(Pending& pending, Result<Reply> outcome) {
     if (pending.outcome) return;
     pending.outcome.emplace(std::move(outcome));
+    take_back_all(pending.questions, pending.asking, over_);
     if (pending.waiting) pending.ready.notify_one();
 }
 
@@ -155,13 +156,11 @@ void StdioLink::take_notification(Notification note) {
         }
         return;
     }
-    if (note_in_log(note, setup_.server, *setup_.log, setup_.masker)) list_changed_ = true;
-    if (note.method == "notifications/cancelled") {
-        const Json* id = member(note.params, "requestId");
+    note_in_log(note, setup_.server, *setup_.log, setup_.masker);
+    if (const Json* id = member(note.params, "requestId");
+        id && note.method == "notifications/cancelled")
         for (auto& [unused, pending] : pending_)
-            std::erase_if(pending->questions,
-                          [&](const Request& each) { return id && each.id == *id; });
-    }
+            take_back(*id, pending->questions, pending->asking, over_);
 }
 
 void StdioLink::take_too_large(const Frame& frame) {

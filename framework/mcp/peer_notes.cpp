@@ -14,21 +14,20 @@ std::string line_of(const Json* data) {
 
 } // namespace
 
-bool note_in_log(const Notification& note, const std::string& server, Log& log,
+void note_in_log(const Notification& note, const std::string& server, Log& log,
                  const Masker* masker) {
     if (note.method == "notifications/tools/list_changed") {
         log.info("mcp", "the server's tools have changed; the next run lists them anew",
                  {{"server", server}});
-        return true;
+        return;
     }
-    if (note.method != "notifications/message") return false;
+    if (note.method != "notifications/message") return;
     std::string text(first_bytes(line_of(member(note.params, "data")), longest_line));
     if (masker) text = masker->masked(text);
-    log.debug("mcp", "server log",
-              {{"server", server},
-               {"level", std::string(string_member(note.params, "level").value_or("info"))},
-               {"text", text}});
-    return false;
+    const std::string level(first_bytes(string_member(note.params, "level").value_or("info"), 20));
+    // How grave it is, is a stranger's word: it decides about a field, not about our attention.
+    log.write(level == "debug" ? LogLevel::debug : LogLevel::info, "mcp", "server log",
+              {{"server", server}, {"level", level}, {"text", text}});
 }
 
 } // namespace foxwedge::mcp

@@ -6,7 +6,7 @@
 
 namespace foxwedge::mcp {
 
-/// Puts a server's log lines and news of its tools into our log. True if its tools have changed.
-bool note_in_log(const Notification&, const std::string& server, Log&, const Masker*);
+/// Puts a server's log lines and news of its tools into our log.
+void note_in_log(const Notification&, const std::string& server, Log&, const Masker*);
 
 } // namespace foxwedge::mcp

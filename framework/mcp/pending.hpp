@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "mcp/open_question.hpp"
 #include "mcp/stdio_link.hpp"
 
 namespace foxwedge::mcp {
@@ -15,8 +16,9 @@ struct StdioLink::Pending {
     bool waiting = false; ///< in `ready`: may be woken to lead
     bool sent = false;    ///< some of it may have reached the server
     std::optional<Result<Reply>> outcome;
-    std::vector<Json> progress;     ///< for the waiting thread to pass on
-    std::vector<Request> questions; ///< from the server, for the waiting thread to answer
+    std::vector<Json> progress;         ///< for the waiting thread to pass on
+    std::deque<Request> questions;      ///< from the server, for the waiting thread to answer
+    std::optional<OpenQuestion> asking; ///< the one that it is busy with
     std::condition_variable ready;
 };
 

@@ -37,16 +37,21 @@ public:
         : questions_(questions), hold_(hold), stop_(std::move(stop)) {}
 
     std::variant<Json, RpcError> answer(std::string_view method, const Json& params,
-                                        const Until&) override {
-        const auto hold =
-            method == "elicitation/create" ? std::optional<Millis>(hold_) : std::nullopt;
-        auto said = questions_.ask(method, params, hold);
+                                        const Until& until) override {
+        std::optional<Millis> hold;
+        if (method == "elicitation/create") hold = std::min(hold_, until.left().value_or(hold_));
+        auto said = questions_.ask(method, params, hold, until.stop);
         if (!said && said.error().code == "not_allowed")
             return RpcError{rpc::method_not_found, said.error().message, nullptr};
+        if (!said && said.error().code == taken_back_code) // whoever took it back knows the rest
+            return RpcError{rpc::internal_error, said.error().message, nullptr};
         if (!said) return give_up(std::move(said).error());
-        if (bool_member(*said, "unanswered").value_or(false))
-            return give_up(permanent("unanswered", "nobody answered in time"));
-        return *std::move(said);
+        const bool answered = !bool_member(*said, "unanswered").value_or(false);
+        if (answered) return *std::move(said);
+        const Error nobody = permanent("unanswered", "nobody answered in time");
+        // The call's own time was shorter: that ends it.
+        if (until.overdue()) return RpcError{rpc::internal_error, nobody.message, nullptr};
+        return give_up(nobody);
     }
     /// Why the call was given up because of a question, if it was.
     const std::optional<Error>& failure() const { return failure_; }

@@ -30,11 +30,6 @@ bool StdioLink::alive() const {
     return !dead_;
 }
 
-bool StdioLink::take_list_changed() {
-    std::lock_guard lock(mutex_);
-    return std::exchange(list_changed_, false);
-}
-
 void StdioLink::close() {
     {
         std::lock_guard lock(mutex_);
@@ -42,13 +37,29 @@ void StdioLink::close() {
         if (death_.empty()) death_ = "the connection was closed";
         for (auto& [id, pending] : pending_) settle(*pending, lost(Certainty::unknown));
     }
+    stop_what_is_over();
     loop_.unwatch(child_->out());
     child_->stop();
+}
+
+void StdioLink::stop_what_is_over() {
+    std::vector<std::stop_source> over;
+    {
+        std::lock_guard lock(mutex_);
+        over.swap(over_);
+    }
+    for (auto& each : over) each.request_stop();
 }
 
 void StdioLink::notify(std::string_view method, std::string_view params_json) {
     std::lock_guard lock(mutex_);
     if (!dead_) (void)send(notification_line(method, params_json));
+    watch_when_idle();
+}
+
+void StdioLink::listen(std::string params_json) {
+    std::lock_guard lock(mutex_);
+    if (!dead_) (void)send(request_line(next_id_++, "subscriptions/listen", params_json));
     watch_when_idle();
 }
 
@@ -109,7 +120,6 @@ Result<Reply> StdioLink::wait(Lock& lock, Pending& mine, const RequestOptions& o
         }
     }
     // Progress that came together with the answer is still news; a question is not.
-    mine.questions.clear();
     if (!mine.progress.empty()) run_errands(lock, mine, options);
     return std::move(*mine.outcome);
 }
@@ -119,6 +129,7 @@ void StdioLink::lead(Lock& lock, int timeout_ms) {
     const bool also_write = !backlog_.empty();
     lock.unlock();
     pump(timeout_ms, also_write);
+    stop_what_is_over();
     lock.lock();
     leading_ = false;
 }
@@ -135,24 +146,34 @@ void StdioLink::hand_over() {
 
 void StdioLink::run_errands(Lock& lock, Pending& mine, const RequestOptions& options) {
     auto progress = std::exchange(mine.progress, {});
-    auto questions = std::exchange(mine.questions, {});
+    std::optional<Request> question;
+    if (!mine.questions.empty()) {
+        question = std::move(mine.questions.front());
+        mine.questions.pop_front();
+        mine.asking = OpenQuestion{question->id, {}, false};
+    }
     hand_over(); // the others go on while we are busy
     lock.unlock();
     if (options.on_progress)
         for (const Json& each : progress) options.on_progress(each);
-    std::vector<std::string> answers;
-    for (const Request& each : questions) {
-        auto answer = options.server_requests->answer(each.method, each.params, options.until);
-        if (const auto* error = std::get_if<RpcError>(&answer))
-            answers.push_back(error_line(each.id, *error));
-        else
-            answers.push_back(result_line(each.id, std::get<Json>(answer)));
+    std::string answer;
+    if (question) {
+        Until until = options.until;
+        until.stop = mine.asking->over.get_token();
+        const std::stop_callback passed_on(
+            options.until.stop, [over = mine.asking->over]() mutable { over.request_stop(); });
+        const auto said =
+            options.server_requests->answer(question->method, question->params, until);
+        const auto* error = std::get_if<RpcError>(&said);
+        answer = error ? error_line(question->id, *error)
+                       : result_line(question->id, std::get<Json>(said));
     }
     lock.lock();
-    for (auto& line : answers)
-        if (!dead_) (void)send(std::move(line));
+    if (!question) return;
+    if (!dead_ && !mine.asking->taken_back) (void)send(std::move(answer));
+    mine.asking.reset();
     // Time spent on the server's own question is not its silence.
-    if (!answers.empty()) mine.quiet_end = Steady::now() + mine.quiet;
+    mine.quiet_end = Steady::now() + mine.quiet;
 }
 
 Error StdioLink::give_up(Pending& mine, const RequestOptions& options) {

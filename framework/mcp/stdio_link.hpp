@@ -36,8 +36,8 @@ public:
     Result<Reply> request(std::string_view method, std::string_view params_json,
                           const RequestOptions&) override;
     void notify(std::string_view method, std::string_view params_json) override;
+    void listen(std::string params_json) override;
     bool alive() const override;
-    bool take_list_changed() override;
     void close() override;
 
 private:
@@ -58,6 +58,7 @@ private:
     void hand_over();
     void run_errands(Lock&, Pending&, const RequestOptions&);
     Error give_up(Pending&, const RequestOptions&);
+    void stop_what_is_over(); ///< without the mutex
 
     // Reading (link_read.cpp). Only by the leader, without the mutex.
     void pump(int timeout_ms, bool also_write);
@@ -95,7 +96,7 @@ private:
     bool leading_ = false;
     bool dead_ = false;
     bool watched_ = false, watch_planned_ = false;
-    bool list_changed_ = false;
+    std::vector<std::stop_source> over_; ///< of questions that nobody wants answered any more
     std::string death_code_, death_;
     std::size_t noise_ = 0;
     bool heard_ = false; ///< a valid message has come

@@ -101,10 +101,12 @@ journal::Committed Execution::write(const std::function<journal::Batch()>& make,
 }
 
 bool Execution::wait(std::vector<journal::Wait> waits, const Fan* fan,
-                     const std::function<bool()>& fired) {
+                     const std::function<bool()>& fired, const std::stop_token& look) {
     if (fired()) return true;
     const auto ticket = activity_.wait(std::move(waits), fan);
     const auto wake = ticket->wake.get_token();
+    const std::stop_callback looks(look,
+                                   [source = ticket->wake]() mutable { source.request_stop(); });
     bool done = false;
     // A run that is to park takes nothing more: it parks on this wait, which has fired then, and
     // is ready again at once. To go on here would end it at the next step, waiting for nothing.
@@ -113,6 +115,7 @@ bool Execution::wait(std::vector<journal::Wait> waits, const Fan* fan,
         activity_.look_again();
     }
     auto left = activity_.leave(ticket);
+    if (!done && !ending() && look.stop_requested()) done = fired();
     if (!done) note_waits(std::move(left));
     return done;
 }

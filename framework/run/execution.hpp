@@ -70,7 +70,9 @@ public:
     void before_body();
 
     /// Blocks until `fired` or until the lane is to unwind (false), whose waits are then noted.
-    bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired);
+    /// Where `look` is requested `fired` is asked once more.
+    bool wait(std::vector<journal::Wait> waits, const Fan* fan, const std::function<bool()>& fired,
+              const std::stop_token& look);
     void note_waits(std::vector<journal::Wait>);
     /// Waits for all of `time`, unless the run is stopped.
     void pause(Millis time) const;

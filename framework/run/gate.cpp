@@ -69,10 +69,15 @@ std::string Lane::await_gate(const journal::StepKey& key, const Decision& decisi
     if (spec.held) run_.hold_gate(id);
     std::optional<journal::Gate> gate;
     std::vector<journal::Wait> waits{{journal::Wait::On::gate, {}, id}};
-    wait(key.name, std::move(waits), [&] {
+    const auto closed = [&] {
         gate = run_.gate(id);
         return gate && gate->status != journal::Gate::Status::pending;
-    });
+    };
+    wait(
+        key.name, std::move(waits), [&] { return closed() || spec.taken_back.stop_requested(); },
+        spec.taken_back);
+    if (gate->status == journal::Gate::Status::pending)
+        return journal::cancel_decision(run_.now()); // the step's outcome withdraws it
     // A gate is cancelled only with its run.
     if (gate->status == journal::Gate::Status::cancelled) unwind(key.name);
     return gate->decision_json;

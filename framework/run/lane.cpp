@@ -123,13 +123,13 @@ Status Lane::settle(const journal::StepKey& key, std::uint32_t generation, Time 
 }
 
 void Lane::wait(std::string_view name, std::vector<journal::Wait> waits,
-                const std::function<bool()>& fired) {
+                const std::function<bool()>& fired, const std::stop_token& look) {
     if (fired()) return;
     if (fan_ && fan_->failed()) unwind(name);
     const bool held = fan_ && slot_->held;
     if (fan_) fan_->arrive(*slot_);
     if (held) fan_->leave_slot(*slot_);
-    bool done = run_.wait(std::move(waits), fan_, fired);
+    bool done = run_.wait(std::move(waits), fan_, fired, look);
     if (done && held) done = fan_->enter_slot(*slot_);
     if (!done) unwind(name);
 }

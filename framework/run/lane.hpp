@@ -92,8 +92,8 @@ private:
     /// Unwinds unless every item of the commit is on record.
     void require(const journal::Committed&, std::string_view name);
     /// Waits in place; unwinds when the run parks meanwhile.
-    void wait(std::string_view name, std::vector<journal::Wait>,
-              const std::function<bool()>& fired);
+    void wait(std::string_view name, std::vector<journal::Wait>, const std::function<bool()>& fired,
+              const std::stop_token& look = {});
 
     journal::NewRun new_run(const ChildSpec&, const std::string& id) const;
     /// Creates the child of a step, which is begun by it. The same id joins one that exists.

@@ -104,6 +104,9 @@ struct GateSpec {
     std::string on_timeout = "reject";
     /// Somebody holds a connection open for the answer: the run stays active while it waits.
     bool held = false;
+    /// Requested: whoever wanted the answer does not any more, and the gate is withdrawn while it
+    /// waits. Its decision is then by "system:cancel".
+    std::stop_token taken_back;
     /// Set: the gate is recorded as answered by the system and never shown: {"answer", "decidedBy",
     /// …}.
     std::optional<std::string> decided_json;

@@ -102,6 +102,7 @@ Json to_json(const CallRecord& record) {
         for (const std::string& one : record.warnings) warnings.push_back(Json(one));
         out["warnings"] = std::move(warnings);
     }
+    if (!(record.sampled.usage == Usage())) out["sampled"] = to_json(record.sampled);
     return out;
 }
 
@@ -127,6 +128,7 @@ CallRecord call_record_from_json(const Json& value, bool tool_error) {
     }
     record.refused = string_member(value, "refused").value_or("");
     if (const Json* arguments = member(value, "arguments")) record.arguments = *arguments;
+    if (const Json* sampled = member(value, "sampled")) record.sampled = spent_from_json(*sampled);
     return record;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/budget/spent.hpp"
 #include "agent/calls/tool_table.hpp"
 #include "contracts/message.hpp"
 #include "contracts/tool.hpp"
@@ -16,6 +17,9 @@ struct CallRecord {
     std::string refused; ///< "unknown_tool", "invalid_arguments", "guardrail", "approval", …
     Json arguments;      ///< what ran, where that is not what the model wrote; else null
     std::vector<std::string> warnings;
+    /// What models cost that were asked in its middle. Their steps have it as their usage: it is
+    /// repeated here for who has only the call's own record.
+    Spent sampled;
     bool tool_error = false;
 
     /// What goes to the model.

@@ -70,6 +70,7 @@ Result<ToolResult> answer_of(Session& session, const PlannedCall& call, run::Ste
 RunQuestions::Asker asker_of(const Session& session, const PlannedCall& call) {
     RunQuestions::Asker asker;
     asker.path = session.path;
+    asker.retry = session.retry();
     asker.ledger = &session.ledger;
     asker.about = JsonObject{{"tool", call.name}, {"callId", call.step_id}, {"agent", session.id}};
     const ToolOptions* own = session.settings(call.name);
@@ -148,6 +149,7 @@ Result<CallRecord> body(Session& session, const PlannedCall& call, run::Run& lan
     FOXWEDGE_TRY(record,
                  ending(std::move(answer), call.tool->origin, returns_errors(session, *call.tool)));
     FOXWEDGE_CHECK(contract.close_questions());
+    record.sampled = contract.spent_by_questions();
     FOXWEDGE_CHECK(check_output(session, call, record));
     if (record.result && !record.tool_error) {
         FOXWEDGE_TRY(model, projected(session, call, *record.result));
@@ -208,6 +210,7 @@ Result<ToolStep> tool_step(Session& session, run::Run& lane, const PlannedCall& 
     FOXWEDGE_TRY(json, parse_json(value.value_json));
     ToolStep out{call_record_from_json(json, value.tool_error), std::move(value.value_json), {}};
     if (const auto usage = parse_json(value.usage_json)) out.spent = spent_from_json(*usage);
+    out.spent += out.record.sampled;
     return out;
 }
 

@@ -8,7 +8,7 @@ namespace foxwedge::agent {
 struct ToolStep {
     CallRecord record;
     std::string recorded; ///< the step's value
-    Spent spent;          ///< by the workflow behind it
+    Spent spent; ///< by the workflow behind it, and by models that were asked in its middle
 };
 
 /// Runs the tool, or records why it did not run (`call.refusal`). `given`: a person answered in the

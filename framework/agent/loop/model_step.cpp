@@ -1,13 +1,30 @@
 #include "agent/loop/model_step.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "agent/budget/accounting.hpp"
 #include "agent/context/tokens.hpp"
 #include "agent/step_call.hpp"
+#include "contracts/questions.hpp"
 
 namespace foxwedge::agent {
 namespace {
+
+/// Ends, too, once nobody wants the answer any more.
+Result<Generated> generate(Provider& provider, const GenerateRequest& request, Call& call,
+                           const std::stop_token& taken_back) {
+    if (!taken_back.stop_possible()) return provider.generate(request, call);
+    std::stop_source over;
+    const auto end = [&over] { over.request_stop(); };
+    const std::stop_callback by_run(std::exchange(call.until.stop, over.get_token()), end);
+    const std::stop_callback by_asker(taken_back, end);
+    if (taken_back.stop_requested()) return permanent(taken_back_code, "it was taken back");
+    auto answer = provider.generate(request, call);
+    if (!answer && taken_back.stop_requested())
+        return permanent(taken_back_code, "it was taken back");
+    return answer;
+}
 
 Result<run::StepValue> ask(run::Run& run, run::StepCall& step, const ModelAsk& ask, World& world) {
     const Ledger no_budget(world, {});
@@ -18,8 +35,8 @@ Result<run::StepValue> ask(run::Run& run, run::StepCall& step, const ModelAsk& a
     FOXWEDGE_TRY(request, ask.request());
     request->idempotency_key = step.key();
     ContractCall call(run, step, ask.name, ask.agent, world);
-    FOXWEDGE_TRY(answer, provider->generate(*request, call.call()));
-    FOXWEDGE_CHECK(check_answer(answer));
+    FOXWEDGE_TRY(answer, generate(*provider, *request, call.call(), ask.taken_back));
+    if (!ask.may_be_cut || answer.stop != "length") FOXWEDGE_CHECK(check_answer(answer));
     if (answer.usage == Usage()) answer.usage = estimated_usage(*request, answer);
 
     Json value = to_json(answer);

@@ -21,6 +21,9 @@ struct ModelAsk {
     /// Both are called in the body only: a replay needs neither provider nor request.
     std::function<Result<std::shared_ptr<Provider>>()> provider;
     std::function<Result<GenerateRequest*>()> request; ///< its idempotency key is set here
+    bool may_be_cut = false; ///< an answer that ends at its limit of tokens will do
+    /// Requested: nobody wants the answer any more; the call ends, error `taken_back`.
+    std::stop_token taken_back;
     Json view; ///< what of the history was shown; recorded with the answer; null: all
     /// Judges an answer that may be used, and adds to its record; an error fails the attempt.
     std::function<Status(const Generated&, JsonObject& record)> finish;
@@ -33,8 +36,8 @@ struct ModelSaid {
     std::string recorded; ///< the step's value, as the transcript's chain takes it
 };
 
-/// Fails with the provider's error, `budget_exceeded`, `refusal`, `output_truncated` or
-/// `empty_response`.
+/// Fails with the provider's error, `budget_exceeded`, `refusal`, `output_truncated`,
+/// `empty_response` or `taken_back`.
 Result<ModelSaid> model_step(run::Run&, const ModelAsk&, World&);
 
 /// Whether an answer may be used at all. Pure.

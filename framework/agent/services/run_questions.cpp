@@ -70,7 +70,8 @@ Result<GenerateRequest> request_of(const Json& params) {
 }
 
 Json sampled(const Generated& answer) {
-    JsonObject out{{"role", "assistant"}, {"model", answer.model}, {"stopReason", "endTurn"}};
+    JsonObject out{{"role", "assistant"}, {"model", answer.model}};
+    out["stopReason"] = answer.stop == "length" ? "maxTokens" : "endTurn";
     out["content"] = JsonObject{{"type", "text"}, {"text", text_of(answer.content)}};
     return out;
 }
@@ -151,15 +152,17 @@ Status RunQuestions::pass_over(std::size_t index) {
     auto answer = step_.lane().step(name, options, [](run::StepCall&) -> Result<run::StepValue> {
         return permanent("not_asked", "the question was not asked again");
     });
-    const bool passed = answer || answer.error().code != std::string(parked_code);
-    return passed ? Status() : Status(answer.error());
+    if (!answer)
+        return answer.error().code == std::string(parked_code) ? Status(answer.error()) : Status();
+    if (const auto usage = parse_json(answer->usage_json)) spent_ += spent_from_json(*usage);
+    return {};
 }
 
 Result<Json> RunQuestions::ask(std::string_view method, const Json& params,
-                               std::optional<Millis> hold) {
+                               std::optional<Millis> hold, const std::stop_token& taken_back) {
     const WithoutUnwinding quietly(step_.lane());
-    if (method == "elicitation/create") return elicit(params, hold);
-    if (method == "sampling/createMessage") return sample(params);
+    if (method == "elicitation/create") return elicit(params, hold, taken_back);
+    if (method == "sampling/createMessage") return sample(params, taken_back);
     return permanent("not_allowed", "nobody here answers " + std::string(method));
 }
 
@@ -192,15 +195,22 @@ run::GateSpec RunQuestions::gate(const std::string& name, const Json& params,
     return spec;
 }
 
-Result<Json> RunQuestions::elicit(const Json& params, std::optional<Millis> hold) {
+Result<Json> RunQuestions::elicit(const Json& params, std::optional<Millis> hold,
+                                  const std::stop_token& taken_back) {
     const Json* form = member(params, "requestedSchema");
     std::string misfit;
     for (int tries = 0; tries < form_tries;) {
         FOXWEDGE_TRY(name, place({"input", to_hex(sha256(canonical_text(params)))}));
-        FOXWEDGE_TRY(decision, step_.lane().ask(gate(name, params, hold, misfit)));
+        auto question = gate(name, params, hold, misfit);
+        question.taken_back = taken_back;
+        FOXWEDGE_TRY(decision, step_.lane().ask(question));
         const auto answer = string_member(decision, "answer").value_or("");
-        // An attempt in between did not ask it: nobody has said anything, so it is asked anew.
-        if (string_member(decision, "decidedBy") == "system:cancel") continue;
+        // It was taken back, now or by an earlier attempt, or one in between did not ask it: nobody
+        // has said anything, so it is asked anew where somebody still wants to know.
+        if (string_member(decision, "decidedBy") == "system:cancel") {
+            if (taken_back.stop_requested()) return permanent(taken_back_code, "it was taken back");
+            continue;
+        }
         ++tries;
         if (string_member(decision, "decidedBy") == "system:timeout")
             return Json{{"action", "cancel"}, {"unanswered", true}};
@@ -217,22 +227,32 @@ Result<Json> RunQuestions::elicit(const Json& params, std::optional<Millis> hold
     return Json{{"action", "cancel"}};
 }
 
-Result<Json> RunQuestions::sample(const Json& params) {
+Result<Json> RunQuestions::sample(const Json& params, const std::stop_token& taken_back) {
     if (asker_.provider.empty() || !world_.provider)
         return permanent("not_allowed", "the config names no provider under `sampling`");
     FOXWEDGE_TRY(request, request_of(params));
     if (world_.model_of) request.model = world_.model_of(asker_.provider);
     ModelAsk ask;
     ask.inputs = sha256(canonical_text(to_json(request)));
-    FOXWEDGE_TRY(name, place({"sampling", to_hex(ask.inputs)}));
-    ask.name = name;
-    ask.retry = world_.retry;
+    ask.retry = asker_.retry;
     ask.ledger = asker_.ledger;
+    ask.may_be_cut = true; // the server is told
+    ask.taken_back = taken_back;
     if (!asker_.path.empty()) ask.agent = asker_.path.back();
     ask.provider = [this] { return world_.provider(asker_.provider); };
     ask.request = [&]() -> Result<GenerateRequest*> { return &request; };
-    FOXWEDGE_TRY(said, model_step(step_.lane(), ask, world_));
-    return sampled(said.answer);
+    for (;;) {
+        FOXWEDGE_TRY(name, place({"sampling", to_hex(ask.inputs)}));
+        ask.name = name;
+        auto said = model_step(step_.lane(), ask, world_);
+        if (said) {
+            spent_ += said->spent;
+            return sampled(said->answer);
+        }
+        // An earlier attempt took it back: it is asked anew.
+        if (said.error().code != taken_back_code || taken_back.stop_requested())
+            return std::move(said).error();
+    }
 }
 
 } // namespace foxwedge::agent

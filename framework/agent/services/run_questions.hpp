@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/budget/spent.hpp"
 #include "agent/world.hpp"
 #include "contracts/questions.hpp"
 #include "run/run.hpp"
@@ -18,6 +19,7 @@ public:
         std::vector<std::string> path;  ///< ids of agents from the root run's
         JsonObject about;               ///< of the gates: tool, callId, agent, server
         std::string provider;           ///< that answers sampling; "": none may
+        RetryPolicy retry;              ///< of its model steps, as of the agent's own
         const Ledger* ledger = nullptr; ///< the budgets over it
     };
     /// `step_name` is the call's; all but `asker` outlive this.
@@ -25,11 +27,13 @@ public:
 
     Json kept() const override;
     Status keep(const Json&) override;
-    Result<Json> ask(std::string_view method, const Json& params,
-                     std::optional<Millis> hold) override;
+    Result<Json> ask(std::string_view method, const Json& params, std::optional<Millis> hold,
+                     const std::stop_token& taken_back) override;
 
     /// The call is over: what it has asked and nobody has answered is withdrawn.
     Status close();
+    /// By sampling, whatever attempt asked for it.
+    const Spent& spent() const { return spent_; }
 
 private:
     /// A question that some attempt of this call has asked: its place in the lane is its place in
@@ -41,8 +45,9 @@ private:
         bool operator==(const Asked&) const = default;
     };
 
-    Result<Json> elicit(const Json& params, std::optional<Millis> hold);
-    Result<Json> sample(const Json& params);
+    Result<Json> elicit(const Json& params, std::optional<Millis> hold,
+                        const std::stop_token& taken_back);
+    Result<Json> sample(const Json& params, const std::stop_token& taken_back);
     run::GateSpec gate(const std::string& name, const Json& params, std::optional<Millis> hold,
                        const std::string& misfit) const;
     /// The name of the step for this question: an earlier one's where it was asked before. The lane
@@ -59,6 +64,7 @@ private:
     std::vector<Asked> asked_;
     std::size_t next_ = 0; ///< place in the list where this attempt stands
     Json kept_;
+    Spent spent_;
 };
 
 } // namespace foxwedge::agent
