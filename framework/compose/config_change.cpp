@@ -31,6 +31,7 @@ constexpr std::string_view changeable[] = {
     "/mcpServers/*/timeout",
     "/mcpServers/*/startTimeout",
     "/mcpServers/*/elicitationHold",
+    "/mcpServers/*/logLevel",
     "/agents/*/provider",
     "/agents/*/model",
     "/agents/*/maxTokens",

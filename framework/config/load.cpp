@@ -259,6 +259,24 @@ private:
         if (text && text->is_string())
             *text = Json(beside(pointer, std::string(view(text->get_string()))));
     }
+    /// A server is told of a folder by its URI.
+    void make_root(Json& root, const std::string& pointer) {
+        if (!root.is_string() || view(root.get_string()).find("://") != std::string_view::npos)
+            return;
+        constexpr std::string_view as_they_are =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+            "0123456789-._~/";
+        std::string uri = "file://";
+        for (const char c : beside(pointer, std::string(view(root.get_string())))) {
+            constexpr char digits[] = "0123456789ABCDEF";
+            const auto byte = static_cast<unsigned char>(c);
+            if (as_they_are.find(c) != as_they_are.npos)
+                uri += c;
+            else
+                uri.append({'%', digits[byte >> 4], digits[byte & 15]});
+        }
+        root = Json(uri);
+    }
     Json* mutable_at(const std::string& pointer) {
         return const_cast<Json*>(at_pointer(tree_.value, pointer));
     }
@@ -287,6 +305,9 @@ private:
                 absolute(command, here + "/command");
             if (!server.contains("url") && !server.contains("cwd")) server["cwd"] = ".";
             absolute(server.if_contains("cwd"), here + "/cwd");
+            if (auto* roots = server.if_contains("roots"); roots && roots->is_array())
+                for (std::size_t i = 0; i < roots->get_array().size(); ++i)
+                    make_root(roots->get_array()[i], pointer_append(here + "/roots", i));
         });
         each_member("/secrets", [this](JsonObject& secret, const std::string& here) {
             absolute(secret.if_contains("file"), here + "/file");

@@ -95,7 +95,12 @@ ShapePtr<McpServerOptions> mcp_server_shape() {
             .key("elicitationHold", &M::elicitation_hold, duration(),
                  "how long a call is held open for a person")
             .key("sampling", &M::sampling, nonempty_text(), "a provider that may answer the server")
-            .key("roots", &M::roots, list(text()), "folders shown to the server")
+            .key("logLevel", &M::log_level,
+                 one_of({"off", "debug", "info", "notice", "warning", "error", "critical", "alert",
+                         "emergency"}),
+                 "how much of its log the server is asked for")
+            .key("roots", &M::roots, list(text()),
+                 "folders shown to the server: paths, relative to this file, or file URIs")
             .key("resources", &M::resources, boolean(), "its resources as a tool")
             .key("prompts", &M::prompts, boolean(), "its prompts as a tool")
             .then([](Reading& r, const std::string& p, M& server) {

@@ -91,6 +91,7 @@ struct McpServerOptions {
     std::string on_tool_error = "fail"; ///< or "return"
     std::string scope = "host";         ///< or "run"
     std::string sampling;               ///< provider name, or ""
+    std::string log_level = "info";     ///< from here on a server's log goes into ours; or "off"
     std::vector<std::string> roots;
 };
 

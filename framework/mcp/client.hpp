@@ -80,6 +80,8 @@ private:
     Result<std::shared_ptr<const Open>> connect(const Until&);
     Result<std::shared_ptr<const Open>> open_now(const Until&);
     Result<Session> negotiate(std::shared_ptr<Connection>&, const Until&);
+    std::string log_level_member() const;
+    void ask_for_log(Connection&, const Until&);
     Error unavailable(const Error& why) const;
     Status may_start();
     /// One request on whatever connection stands; opened anew once if that one turns out to be dead

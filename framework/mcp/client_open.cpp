@@ -77,8 +77,16 @@ Result<std::shared_ptr<const Client::Open>> Client::open_now(const Until& until)
     }
     auto open = std::make_shared<Open>();
     open->session = std::move(*session);
-    if (open->session.era == Era::modern) open->meta = modern_meta(face_, open->session.version);
     open->connection = *connection;
+    const bool logs = open->session.offers("logging") && spec_.log_level != "off";
+    if (open->session.era == Era::modern)
+        open->meta = modern_meta(face_, open->session.version) + (logs ? log_level_member() : "");
+    else if (logs)
+        ask_for_log(*open->connection, by);
+    const Json* changing = at_pointer(open->session.capabilities, "/tools/listChanged");
+    if (open->session.era == Era::modern && changing && *changing == Json(true))
+        open->connection->listen(R"({"notifications":{"toolsListChanged":true},"_meta":{)" +
+                                 open->meta + "}}");
     {
         std::lock_guard lock(mutex_);
         era_ = open->session.era;
@@ -87,6 +95,24 @@ Result<std::shared_ptr<const Client::Open>> Client::open_now(const Until& until)
     around_.log->info("mcp", "server ready",
                       {{"server", spec_.name}, {"version", open->session.version}});
     return std::shared_ptr<const Open>(std::move(open));
+}
+
+std::string Client::log_level_member() const {
+    return R"(,"io.modelcontextprotocol/logLevel":)" + quoted(spec_.log_level);
+}
+
+void Client::ask_for_log(Connection& connection, const Until& until) {
+    // The server has the request all the same where its answer comes late: nobody waits for that.
+    constexpr Millis at_most{1000};
+    RequestOptions options;
+    options.until = until;
+    options.quiet = at_most;
+    options.cancellable = false;
+    const auto reply = connection.request("logging/setLevel",
+                                          R"({"level":)" + quoted(spec_.log_level) + "}", options);
+    if (!reply || reply->error)
+        around_.log->debug("mcp", "the server does not say that it logs as it was asked to",
+                           {{"server", spec_.name}});
 }
 
 Result<Session> Client::negotiate(std::shared_ptr<Connection>& connection, const Until& until) {

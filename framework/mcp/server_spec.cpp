@@ -21,6 +21,7 @@ ServerSpec server_spec(const McpServerOptions& options, Millis start, Millis cal
     spec.elicitation_hold = options.elicitation_hold;
     spec.resources = options.resources;
     spec.prompts = options.prompts;
+    spec.log_level = options.log_level;
     spec.capabilities["elicitation"] = JsonObject{{"form", JsonObject()}, {"url", JsonObject()}};
     if (!options.sampling.empty()) spec.capabilities["sampling"] = JsonObject();
     spec.capabilities["extensions"] = JsonObject{{tasks_extension, JsonObject()}};

@@ -24,6 +24,8 @@ struct ServerSpec {
     JsonObject capabilities;        ///< declared besides roots: sampling, elicitation, extensions
     Millis elicitation_hold{600'000};        ///< how long a call is held open for a person's answer
     bool resources = false, prompts = false; ///< offered as tools
+    /// One of MCP's levels, asked for where the server logs; "off": it is not asked to.
+    std::string log_level = "info";
     /// Further header fields, asked for at each use; unset: none.
     std::function<Result<HeaderFields>()> more_headers;
     /// Fills `${secret:NAME}` in values of `command.env` and `headers`, anew at each use; unset:

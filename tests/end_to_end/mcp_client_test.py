@@ -7,12 +7,47 @@ PEER = pathlib.Path(__file__).parent / "asking_peer.py"
 class AskingServers(Host):
     def attach(self, era, tool, arguments=None, then="{{result}}", **server):
         self.asked = self.folder / "asked.jsonl"
+        for old in self.folder.glob("asked.*"):
+            old.unlink()
+        if era == "http":
+            peer = subprocess.Popen([sys.executable, str(PEER), era, str(self.asked)], text=True,
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.addCleanup(self.end, peer)
+            server["url"] = peer.stdout.readline().strip()
+        else:
+            server.update(command=sys.executable, args=[str(PEER), era, str(self.asked)])
         self.config(rules=[{"when": {"tool": "peer_" + tool}, "answer": text(then)},
                            {"when": {"user": "Draw a line"}, "answer": text("a straight one")},
                            {"answer": calls(("peer_" + tool, arguments or {}))}],
-                    mcpServers={"peer": {"command": sys.executable,
-                                         "args": [str(PEER), era, str(self.asked)], **server}},
-                    agent={"mcpServers": ["peer"]})
+                    mcpServers={"peer": server}, agent={"mcpServers": ["peer"]},
+                    http={"allowPrivate": True})
+
+    def end(self, peer):
+        peer.stdin.close()
+        peer.stdout.close()
+        peer.wait(timeout=30)
+
+    def asking(self):
+        """A run in the background that stands at a question."""
+        running = self.start("--json", "run", self.config_file, "--prompt", "go")
+        return running, self.next_gate()
+
+    def next_gate(self, *besides):
+        old = [gate["id"] for gate in besides]
+        [gate] = self.until("the question", lambda: [gate for gate in self.gates()
+                                                     if gate["id"] not in old])
+        return gate
+
+    def ended(self, running, expect=SUCCEEDED):
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, expect, out + err)
+        return json.loads(out)
+
+    def answer_too_late(self, gate):
+        late = self.foxwedge("--json", "--config", self.config_file, "approvals", "respond",
+                             gate["id"], '{"name": "Rey"}')
+        self.assertNotEqual(late.code, SUCCEEDED, late)
+        return late.json()["error"]
 
     def requests(self, method):
         rows = [json.loads(line) for line in self.asked.read_text().splitlines()]
@@ -108,10 +143,71 @@ class AskingServers(Host):
         self.assertEqual(len(self.requests("tools/call")), 1)
 
     def test_a_question_that_nobody_answers_in_time_ends_the_call(self):
-        self.attach("handshake", "ask", elicitationHold="50ms")
-        out = self.run_agent("--prompt", "go")
-        self.assertIn("nobody answered in time", out["value"]["final"])
+        for era in ("handshake", "http"):
+            with self.subTest(era=era):
+                self.attach(era, "ask", elicitationHold="3s")
+                running, gate = self.asking()
+                self.assertIn("nobody answered in time", self.ended(running)["value"]["final"])
+                self.assertEqual(self.gates(), [])
+                self.assertEqual(self.answer_too_late(gate)["code"], "expired")
+
+    def test_a_question_that_its_server_wants_no_answer_to_is_withdrawn(self):
+        for era in ("handshake", "http"):
+            for tool in ("retract", "forestall"):
+                with self.subTest(era=era, tool=tool):
+                    self.attach(era, tool)
+                    running, gate = self.asking()
+                    self.asked.with_suffix("." + tool).touch()
+                    out = self.ended(running)
+                    self.assertIn(tool, out["value"]["final"])
+                    self.assertEqual(self.gates(), [])
+                    refused = self.answer_too_late(gate)
+                    self.assertEqual(refused["code"], "conflict")
+                    self.assertIn("nobody waits for its answer any more", refused["message"])
+                    # The first request of the server's own is not answered, the next one is.
+                    self.assertNotIn(901, [message["id"] for message in self.requests("answer")])
+                    self.assertTrue(self.ok("--json", "--config", self.config_file, "replay",
+                                            out["run"]).json()["identical"])
+
+    def test_a_question_goes_with_the_server_that_asked_it(self):
+        self.attach("handshake", "expire")
+        running, first = self.asking()
+        self.asked.with_suffix(".expire").touch()
+        second = self.next_gate(first)
+        self.assertEqual([gate["id"] for gate in self.gates()], [second["id"]])
+        self.assertEqual(self.answer_too_late(first)["code"], "conflict")
+        self.ok("--config", self.config_file, "approvals", "respond", second["id"], '{"name": "Rey"}')
+        said = json.loads(self.ended(running)["value"]["final"])
+        self.assertEqual(said["content"]["name"], "Rey")
+        self.assertEqual(len(self.requests("tools/call")), 2)
+
+    def test_a_question_goes_with_the_connection_over_which_it_came(self):
+        self.attach("http", "expire")
+        running, gate = self.asking()
+        self.asked.with_suffix(".expire").touch()
+        self.ended(running, expect=FAILED)
         self.assertEqual(self.gates(), [])
+        self.assertEqual(self.answer_too_late(gate)["code"], "conflict")
+
+    def test_a_question_is_withdrawn_with_its_run(self):
+        self.attach("handshake", "ask")
+        running, gate = self.asking()
+        self.ok("--config", self.config_file, "cancel", gate["run"])
+        self.ended(running, expect=CANCELLED)
+        self.assertEqual(self.answer_too_late(gate)["code"], "conflict")
+
+    def test_a_server_is_asked_for_its_log_in_the_way_of_its_era(self):
+        level = "io.modelcontextprotocol/logLevel"
+        for given, asked in (({}, "info"), ({"logLevel": "warning"}, "warning"), ({"logLevel": "off"}, None)):
+            with self.subTest(asked=asked):
+                self.attach("handshake", "show", **given)
+                self.run_agent("--prompt", "go")
+                self.assertEqual(self.requests("logging/setLevel"),
+                                 [{"level": asked}] if asked else [])
+                self.attach("modern", "show", **given)
+                self.run_agent("--prompt", "go")
+                [call] = self.requests("tools/call")
+                self.assertEqual(call["_meta"].get(level), asked)
 
     def test_sampling_is_answered_by_the_named_provider(self):
         for era in ("modern", "handshake"):
@@ -119,6 +215,20 @@ class AskingServers(Host):
             out = self.run_agent("--prompt", "go")
             self.assertIn("a straight one", out["value"]["final"])
             self.assertTrue(any(name.endswith(":sampling:0") for name in self.steps(out["run"])))
+
+    def test_one_round_may_ask_a_person_a_model_and_for_the_roots(self):
+        self.attach("modern", "all", sampling="scripted", roots=["notes"])
+        run = self.run_agent("--prompt", "go", expect=WAITING)["run"]
+        [gate] = self.gates()
+        ended = self.decide("respond", gate, '{"name": "Rey"}').json()
+        said = json.loads(ended["value"]["final"])
+        self.assertEqual(said["form"]["content"]["name"], "Rey")
+        self.assertEqual(said["model"]["content"]["text"], "a straight one")
+        self.assertEqual(said["roots"]["roots"], [{"uri": f"file://{self.folder}/notes"}])
+        kinds = {name.rsplit(":", 2)[1]: step["kind"] for name, step in self.steps(run).items()
+                 if re.search(r":(input|sampling):0$", name)}
+        self.assertEqual(kinds, {"input": "gate", "sampling": "model"})
+        self.assertEqual(len(self.requests("tools/call")), 2)
 
     def test_without_a_provider_nobody_samples(self):
         self.attach("handshake", "draw")

@@ -4,20 +4,25 @@
 
 #include "../unit/mcp/peer_fixture.hpp"
 #include "child_reading.hpp"
+#include "eventually.hpp"
 #include "node_peers.hpp"
 
 using namespace foxwedge;
 using namespace foxwedge::mcp;
 using foxwedge::mcp::test::PeerFixture;
+using foxwedge::test::eventually;
 using foxwedge::test::node_peer;
 
 namespace {
 
 struct LiveFixture : PeerFixture {
+    std::string log_level = "info";
+
     std::shared_ptr<Client> live(const foxwedge::test::NodePeer& peer,
                                  std::vector<std::string> args = {}) {
         ServerSpec spec;
         spec.name = "live";
+        spec.log_level = log_level;
         args.insert(args.begin(), peer.script);
         spec.command = {.program = peer.node, .args = std::move(args)};
         return client_of(spec);
@@ -31,6 +36,7 @@ struct LiveFixture : PeerFixture {
         servers.push_back(*started);
         ServerSpec spec;
         spec.name = "live";
+        spec.log_level = log_level;
         spec.url = foxwedge::test::read_line(*servers.back());
         BOOST_REQUIRE_MESSAGE(spec.url.rfind("http://", 0) == 0, spec.url);
         spec.capabilities["elicitation"] = JsonObject();
@@ -64,7 +70,7 @@ BOOST_AUTO_TEST_CASE(of_the_first_sdk_is_served_by_handshake) {
     if (!peer) return;
     const auto client = live(*peer);
     BOOST_TEST(version_of(*client) == "2025-11-25");
-    BOOST_TEST(tools_of(*client) == 3u);
+    BOOST_TEST(tools_of(*client) == 5u);
     BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
     BOOST_TEST(code(call(*client, "fail")) == "tool_error");
     // The first SDK refuses arguments and unknown tools inside a result.
@@ -86,7 +92,7 @@ BOOST_AUTO_TEST_CASE(of_the_second_sdk_is_served_at_2026_07_28) {
     for (const char* legacy : {"serve", "reject"}) {
         const auto client = live(*peer, {legacy});
         BOOST_TEST(version_of(*client) == "2026-07-28");
-        BOOST_TEST(tools_of(*client) == 3u);
+        BOOST_TEST(tools_of(*client) == 5u);
         const auto sum = call(*client, "add", R"({"a":2,"b":40})");
         BOOST_TEST(text(sum) == "42");
         BOOST_TEST((sum->structured && to_text(*sum->structured) == R"({"sum":42})"));
@@ -118,7 +124,7 @@ BOOST_AUTO_TEST_CASE(of_the_first_sdk_is_served_over_http) {
     if (!peer) return;
     const auto client = live_http(*peer, {"http"});
     BOOST_TEST(version_of(*client) == "2025-11-25");
-    BOOST_TEST(tools_of(*client) == 3u);
+    BOOST_TEST(tools_of(*client) == 5u);
     BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
     BOOST_TEST(code(call(*client, "fail")) == "tool_error");
     auto watched = options();
@@ -134,7 +140,7 @@ BOOST_AUTO_TEST_CASE(of_the_second_sdk_is_served_over_http) {
     for (const char* legacy : {"serve", "reject"}) {
         const auto client = live_http(*peer, {legacy, "http"});
         BOOST_TEST(version_of(*client) == "2026-07-28");
-        BOOST_TEST(tools_of(*client) == 3u);
+        BOOST_TEST(tools_of(*client) == 5u);
         BOOST_TEST(text(call(*client, "add", R"({"a":2,"b":40})")) == "42");
         BOOST_TEST(code(call(*client, "fail")) == "tool_error");
         BOOST_TEST(code(call(*client, "ask")) == "input_required");
@@ -143,6 +149,53 @@ BOOST_AUTO_TEST_CASE(of_the_second_sdk_is_served_over_http) {
             Json{{"name", {{"action", "accept"}, {"content", {{"name", "Fox"}}}}}};
         again.request_state = "waiting";
         BOOST_TEST(text(client->call("ask", "{}", again)) == "hello Fox");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(of_either_sdk_logs_into_our_log_from_the_level_on_that_it_is_asked_for) {
+    const auto first = node_peer("server-v1.mjs"), second = node_peer("server-v2.mjs");
+    if (!first || !second) return;
+    for (const char* level : {"info", "warning"}) {
+        log_level = level;
+        const std::pair<const char*, std::shared_ptr<Client>> peers[] = {
+            {"v1 stdio", live(*first)},
+            {"v1 http", live_http(*first, {"http"})},
+            {"v2 stdio", live(*second, {"serve"})},
+            {"v2 stdio, 2026 only", live(*second, {"reject"})},
+            {"v2 http", live_http(*second, {"serve", "http"})}};
+        for (const auto& [which, client] : peers) {
+            const auto said = [&](const char* at) {
+                return log.count("server log server=live level=" + std::string(at) +
+                                 " text=said at " + at);
+            };
+            const auto info = said("info"), warning = said("warning");
+            // Until the stream beside the calls stands a message over it may go unheard.
+            BOOST_TEST(eventually([&] {
+                           return text(call(*client, "log")) == "logged" &&
+                                  said("warning") > warning;
+                       }),
+                       which << " at " << level);
+            BOOST_TEST((said("info") > info) == (log_level == "info"), which << " at " << level);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(of_either_sdk_is_heard_when_its_tools_change) {
+    const auto first = node_peer("server-v1.mjs"), second = node_peer("server-v2.mjs");
+    if (!first || !second) return;
+    const std::pair<const char*, std::shared_ptr<Client>> peers[] = {
+        {"v1 stdio", live(*first)},
+        {"v1 http", live_http(*first, {"http"})},
+        {"v2 stdio", live(*second, {"reject"})},
+        {"v2 http", live_http(*second, {"reject", "http"})}};
+    for (const auto& [which, client] : peers) {
+        const auto heard = [&] { return log.count("the server's tools have changed"); };
+        const auto before = heard();
+        // Until the subscription stands a change may go unheard.
+        BOOST_TEST(eventually([&] {
+                       return text(call(*client, "change")) == "changed" && heard() > before;
+                   }),
+                   which);
     }
 }
 
@@ -167,6 +220,14 @@ BOOST_AUTO_TEST_CASE(filesystem_reads_what_it_may) {
     const auto path = foxwedge::quoted((folder / "note.txt").string());
     BOOST_TEST(text(call(*client, "read_text_file", R"({"path":)" + path + "}")) == "a wedge");
     BOOST_TEST(code(call(*client, "read_text_file", R"({"path":"/etc/passwd"})")) == "tool_error");
+    // It takes the folders that its client shows as well.
+    ServerSpec spec;
+    spec.name = "live";
+    spec.command = {.program = peer->node, .args = {peer->script}};
+    spec.roots = {"file://" + folder.string()};
+    const auto shown = client_of(spec);
+    BOOST_TEST(eventually(
+        [&] { return call(*shown, "read_text_file", R"({"path":)" + path + "}").ok(); }));
     std::filesystem::remove_all(folder);
 }
 

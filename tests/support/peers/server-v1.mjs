@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import * as z from 'zod';
 import { serve } from './http-host.mjs';
 
-const server = new McpServer({ name: 'peer-v1', version: '1.0.0' });
+const server = new McpServer({ name: 'peer-v1', version: '1.0.0' }, { capabilities: { logging: {} } });
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 
 server.registerTool('add', { description: 'Adds two numbers', inputSchema: { a: z.number(), b: z.number() }, annotations: { readOnlyHint: true } }, async ({ a, b }) => text(a + b));
@@ -16,6 +16,15 @@ server.registerTool('slow', { description: 'Reports progress', inputSchema: { st
   for (let i = 1; i <= steps; i++)
     await extra.sendNotification({ method: 'notifications/progress', params: { progressToken: extra._meta?.progressToken, progress: i, total: steps } });
   return text('done');
+});
+server.registerTool('log', { description: 'Logs at two levels' }, async (extra) => {
+  for (const level of ['info', 'warning']) await server.sendLoggingMessage({ level, data: `said at ${level}` }, extra.sessionId);
+  return text('logged');
+});
+let more = 0;
+server.registerTool('change', { description: 'Adds a tool' }, async () => {
+  server.registerTool(`more${more++}`, { description: 'One more' }, async () => text('more'));
+  return text('changed');
 });
 if (process.argv[2] === 'http') {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() });

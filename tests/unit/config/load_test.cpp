@@ -170,6 +170,17 @@ BOOST_FIXTURE_TEST_CASE(paths_are_relative_to_the_file_that_names_them, Files) {
     BOOST_TEST(loaded.config->journal.path == (folder / "j").string());
 }
 
+BOOST_FIXTURE_TEST_CASE(roots_of_a_server_are_paths_or_uris, Files) {
+    const auto loaded = read(R"({"name": "h", "mcpServers": {"s": {"command": "x",
+        "roots": [".", "my notes/für", "file:///srv/a%20b"]}}})");
+    BOOST_REQUIRE_MESSAGE(loaded.config, to_text(loaded.problems));
+    const std::string here = "file://" + folder.string();
+    const std::vector<std::string> expected{here + "/", here + "/my%20notes/f%C3%BCr",
+                                            "file:///srv/a%20b"};
+    BOOST_TEST(loaded.config->mcp_servers.at("s").roots == expected,
+               boost::test_tools::per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_pasted_server_block_works_and_grants_no_approval, Files) {
     const auto loaded = read(
         R"({"name": "h", "mcpServers": {"s": {"type": "stdio", "command": "npx", "args": ["-y", "x"],
