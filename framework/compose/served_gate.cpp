@@ -1,11 +1,23 @@
 #include "compose/served_gate.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 namespace foxwedge::compose {
 namespace {
 
 constexpr const char* sayable[] = {"approve", "reject", "again", "giveUp"};
+
+/// Between looks at what another process does.
+constexpr Millis pause_between{200};
+
+void pause(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any nobody_tells;
+    nobody_tells.wait_for(lock, stop, pause_between, [] { return false; });
+}
 
 bool allows(const journal::Gate& gate, std::string_view answer) {
     return std::find(gate.allow.begin(), gate.allow.end(), answer) != gate.allow.end();
@@ -64,6 +76,28 @@ std::optional<journal::Answer> gate_answer(const journal::Gate& gate, const Json
         std::find(std::begin(sayable), std::end(sayable), answer.answer) != std::end(sayable);
     if (!sayable_here || !allows(gate, answer.answer)) return std::nullopt;
     return answer;
+}
+
+GateWatch::GateWatch(journal::Engine& engine, const journal::Gate& gate, std::stop_source closed)
+    : thread_([&engine, query = journal::GateQuery{.run = gate.run, .limit = 1000}, id = gate.id,
+               closed](std::stop_token stop) mutable {
+          while (!stop.stop_requested()) {
+              const auto open = engine.gates(query);
+              const auto is_it = [&](const journal::Gate& each) { return each.id == id; };
+              if (open && std::none_of(open->begin(), open->end(), is_it)) {
+                  closed.request_stop();
+                  return;
+              }
+              pause(stop);
+          }
+      }) {}
+
+void await_release(journal::Engine& engine, const std::string& run, const Until& until) {
+    for (;;) {
+        const auto head = engine.head(run);
+        if (!head || head->status != journal::RunStatus::running || until.stopped()) return;
+        pause(until.stop);
+    }
 }
 
 std::string waiting_text(const journal::Gate& gate) {

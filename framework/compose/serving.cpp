@@ -15,6 +15,7 @@
 #include "compose/served_runs.hpp"
 #include "compose/served_tasks.hpp"
 #include "compose/workflows.hpp"
+#include "contracts/questions.hpp"
 
 namespace foxwedge::compose {
 namespace {
@@ -282,8 +283,16 @@ Result<bool> HostServing::decided(const journal::Gate& gate, const std::string& 
                                   Served& served) {
     if (!served.can_ask("elicitation/create")) return false;
     served.keep(JsonObject{{"run", run}});
-    FOXWEDGE_TRY(elicited, served.ask(gate.id, "elicitation/create", gate_question(gate)));
-    const auto answer = gate_answer(gate, elicited, "user:" + user_of(served));
+    std::stop_source closed;
+    const GateWatch watch(host_.engine(), gate, closed);
+    const auto elicited =
+        served.ask(gate.id, "elicitation/create", gate_question(gate), closed.get_token());
+    if (!elicited && elicited.error().code == taken_back_code) {
+        await_release(host_.engine(), run, served.until());
+        return true;
+    }
+    if (!elicited) return elicited.error();
+    const auto answer = gate_answer(gate, *elicited, "user:" + user_of(served));
     if (!answer) return false;
     auto done = host_.engine().answer(*answer);
     // Somebody else was faster, or the gate's time was up: the run goes on all the same.

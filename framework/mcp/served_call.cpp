@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contracts/questions.hpp"
+
 namespace foxwedge::mcp {
 namespace {
 
@@ -81,14 +83,15 @@ bool ServedCall::can_ask(std::string_view method) const {
     return client_can(method, JsonObject(), wanted);
 }
 
-Result<Json> ServedCall::ask(std::string_view key, std::string_view method, const Json& params) {
+Result<Json> ServedCall::ask(std::string_view key, std::string_view method, const Json& params,
+                             const std::stop_token& taken_back) {
     Json wanted;
     if (!client_can(method, params, wanted)) {
         missing_ = wanted;
         return permanent("missing_capability",
                          "the client cannot be asked for " + std::string(method));
     }
-    if (caller_.era == Era::handshake) return ask_now(method, params);
+    if (caller_.era == Era::handshake) return ask_now(method, params, taken_back);
     if (const Json* responses = member(request_.params, "inputResponses"))
         // What is no answer at all is asked for again.
         if (const Json* response = member(*responses, key); response && response->is_object())
@@ -99,7 +102,8 @@ Result<Json> ServedCall::ask(std::string_view key, std::string_view method, cons
     return not_done(std::string(input_required_code), "the client is asked");
 }
 
-Result<Json> ServedCall::ask_now(std::string_view method, const Json& params) {
+Result<Json> ServedCall::ask_now(std::string_view method, const Json& params,
+                                 const std::stop_token& taken_back) {
     std::unique_lock lock(session_.mutex_);
     const std::int64_t id = session_.next_question_++;
     session_.questions_[id];
@@ -107,13 +111,24 @@ Result<Json> ServedCall::ask_now(std::string_view method, const Json& params) {
     std::string line = request_line(id, method, params.is_object() ? to_text(params) : "");
     line.pop_back();
     outlet_.send(line, false);
-    lock.lock();
-    session_.answered_.wait(lock, until_.stop, [&] { return session_.questions_[id].has_value(); });
-    auto response = std::move(session_.questions_[id]);
-    session_.questions_.erase(id);
-    if (!response) return unknown_outcome("cancelled", "the client left before it answered");
-    if (response->error) return permanent("client_error", response->error->message);
-    return std::move(response->result);
+    std::optional<Response> response;
+    {
+        std::stop_source over;
+        const auto end = [&over] { over.request_stop(); };
+        const std::stop_callback by_client(until_.stop, end), by_host(taken_back, end);
+        lock.lock();
+        session_.answered_.wait(lock, over.get_token(),
+                                [&] { return session_.questions_[id].has_value(); });
+        response = std::move(session_.questions_[id]);
+        session_.questions_.erase(id);
+        lock.unlock();
+    }
+    if (response && response->error) return permanent("client_error", response->error->message);
+    if (response) return std::move(response->result);
+    outlet_.send(note("notifications/cancelled", JsonObject{{"requestId", id}}), false);
+    if (until_.stop.stop_requested())
+        return unknown_outcome("cancelled", "the client left before it answered");
+    return permanent(taken_back_code, "the question was taken back");
 }
 
 ServerSession::Answer ServedCall::input_required() const {

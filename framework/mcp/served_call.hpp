@@ -13,7 +13,8 @@ public:
     const Json& meta() const override { return meta_; }
     void progress(double done, std::optional<double> total, std::string_view message) override;
     void log(std::string_view level, const Json& data) override;
-    Result<Json> ask(std::string_view key, std::string_view method, const Json& params) override;
+    Result<Json> ask(std::string_view key, std::string_view method, const Json& params,
+                     const std::stop_token& taken_back) override;
     const Json& kept() const override { return kept_; }
     void keep(Json state) override { keep_ = std::move(state); }
     bool can_follow() const override;
@@ -36,7 +37,8 @@ public:
 
 private:
     bool client_can(std::string_view method, const Json& params, Json& wanted) const;
-    Result<Json> ask_now(std::string_view method, const Json& params);
+    Result<Json> ask_now(std::string_view method, const Json& params,
+                         const std::stop_token& taken_back);
     std::string purpose() const;
 
     ServerSession& session_;

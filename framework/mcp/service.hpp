@@ -36,8 +36,11 @@ public:
     /// Asks the client: `elicitation/create`, `sampling/createMessage`, `roots/list`. `key` names
     /// the question within this request. Before 2026-07-28 it waits for the answer; since then it
     /// gives the error `input_required`, which the handler returns: it is called again with the
-    /// answers. Error `missing_capability` where the client cannot be asked.
-    virtual Result<Json> ask(std::string_view key, std::string_view method, const Json& params) = 0;
+    /// answers. Error `missing_capability` where the client cannot be asked. Once `taken_back` is
+    /// requested nobody wants the answer any more: the client is told to stop asking, error
+    /// `taken_back`.
+    virtual Result<Json> ask(std::string_view key, std::string_view method, const Json& params,
+                             const std::stop_token& taken_back = {}) = 0;
     /// What the handler kept in the round before, checked to be ours; null in the first round.
     virtual const Json& kept() const = 0;
     /// Kept through the client, signed, for the round that `ask` causes.

@@ -1,8 +1,8 @@
 """An MCP server with faults, over both transports: hostile_peer.py stdio|json|sse LEDGER [FAULT…]
 
 Each tool is one thing that goes wrong in a call; a FAULT is one that goes wrong before any call.
-`echo` does what it should, `mark` too, but waits for a file LEDGER.<text>. What is asked is noted in
-LEDGER. json and sse serve HTTP, each answer as a body or as an event stream, and print their URL.
+`echo` does what it should, `mark` too, but reports progress (over stdio) and waits for a file
+LEDGER.<text>. What is asked is noted in LEDGER. json and sse serve HTTP, each answer as a body or as an event stream, and print their URL.
 """
 import http.server
 import json
@@ -14,6 +14,7 @@ import time
 
 HOW, LEDGER, FAULTS = sys.argv[1], pathlib.Path(sys.argv[2]), set(sys.argv[3:])
 lock = threading.Lock()
+server = None
 
 
 def note(what):
@@ -81,6 +82,11 @@ NAMES = [*ANSWERS, *SPECIAL, *OVER_HTTP]
 cut_off = {}  # id of a call → how often its stream was taken up again
 
 
+def schema_of_its_own():
+    """The address of a schema at this very server: fetching it would be noted."""
+    return "http://127.0.0.1:%d/schema.json" % (server.server_address[1] if server else 1)
+
+
 def tools():
     listed = [{"name": name, "description": "d", "inputSchema": {"type": "object"},
                "annotations": {"readOnlyHint": True}} for name in NAMES]
@@ -89,7 +95,7 @@ def tools():
                    {"name": "t2", "inputSchema": {"type": "string"}}, {"name": "t3"},
                    {"name": "mail.send", "inputSchema": {"type": "object"}},
                    {"name": "n" * 140, "inputSchema": {"type": "object"}},
-                   {"name": "remote", "inputSchema": {"$ref": "http://198.51.100.1/s.json"}}, 7, None,
+                   {"name": "remote", "inputSchema": {"$ref": schema_of_its_own()}}, 7, None,
                    {"inputSchema": {"type": "object"}}]
     return listed
 
@@ -182,6 +188,9 @@ class Stdio:
             if id_ is None or method is None:
                 continue
             if method == "tools/call":
+                if params["name"] == "mark":
+                    self.put(notification("progress", progress=1,
+                                          progressToken=params["_meta"]["progressToken"]) + b"\n")
                 self.call(id_, params["name"], params.get("arguments", {}))
                 continue
             result = prepared(method, params)
@@ -214,6 +223,9 @@ class Http(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
+        if self.path != "/mcp":
+            note({"get_path": self.path})
+            return self.say(200, {"type": "object"})
         note({"get": self.headers.get("Last-Event-ID")})
         if self.headers.get("Last-Event-ID") != "e1" or not cut_off:
             return self.say(405, {})

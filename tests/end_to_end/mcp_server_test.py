@@ -1,5 +1,6 @@
 """foxwedge as an MCP server: the catalogue over pipes and over HTTP, with its gates."""
 import http.server
+import socket
 import threading
 
 from mcp_wire import *
@@ -156,6 +157,37 @@ class OverPipes(Server):
     def os_user(self):
         return subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
 
+    def test_a_gate_that_is_decided_elsewhere_takes_the_question_back_from_the_client(self):
+        for resume in ([], ["--resume"]):
+            with self.subTest(resume=resume):
+                wire = Wire(self.serve(approve=True))
+                wire.shake_hands({"elicitation": {}})
+                wire.send({"id": "mine", "method": "tools/call", "params": self.put()})
+                question = wire.next()
+                self.assertEqual(question["method"], "elicitation/create")
+                [gate] = self.gates()
+                self.foxwedge("--config", self.config_file, "approvals", "approve", gate["id"],
+                              *resume)
+                note = wire.next()
+                self.assertEqual(note["method"], "notifications/cancelled")
+                self.assertEqual(note["params"]["requestId"], question["id"])
+                ended = wire.next()
+                self.assertEqual(ended["id"], "mine")
+                self.assertNotIn("isError", ended["result"])
+                # The answer that was under way then is of no use, and does no harm.
+                wire.send({"id": question["id"], "result": {"action": "decline"}})
+                self.assertEqual(wire.ask("ping")["result"], {})
+
+    def test_a_cancelled_call_takes_its_question_back(self):
+        wire = Wire(self.serve(approve=True))
+        wire.shake_hands({"elicitation": {}})
+        wire.send({"id": "mine", "method": "tools/call", "params": self.put()})
+        question = wire.next()
+        wire.send({"method": "notifications/cancelled", "params": {"requestId": "mine"}})
+        note = wire.next()
+        self.assertEqual((note["method"], note["params"]["requestId"]),
+                         ("notifications/cancelled", question["id"]))
+
     def test_a_declined_gate_is_a_denial(self):
         wire = Wire(self.serve(approve=True))
         wire.shake_hands({"elicitation": {}})
@@ -220,6 +252,110 @@ class OverPipes(Server):
         self.assertEqual(self.runs()[0]["status"], "waiting")
         self.ok("--config", self.config_file, "approvals", "approve", gate["id"], "--resume")
         self.assertEqual(self.runs()[0]["status"], "succeeded")
+        # Whoever sends it again by its key gets the result, of whatever era he is by now.
+        old = Wire(self.serve(approve=True))
+        old.shake_hands({"elicitation": {}})
+        for again in (old.ask("tools/call", call),
+                      old.ask("tools/call", {**call, "_meta": modern(**call["_meta"])})):
+            self.assertTrue(again["result"]["structuredContent"]["written"])
+        self.assertEqual(len(self.runs()), 1)
+
+    def test_what_has_neither_effect_nor_gate_leaves_no_row(self):
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        shutil.copy(BUILD / "tests/abi/capability-celsius.so", plugins)
+        id_ = "celsius_celsius"
+        call = {"name": id_, "arguments": {"fahrenheit": 212}}
+        gate = {"if": "args.fahrenheit > 1000.0"}
+        for flags, entry, rows in (((), {"autoApprove": True}, 0),
+                                   (("--record", "all"), {"autoApprove": True}, 1),
+                                   ((), {"approval": gate}, 2)):
+            wire = Wire(self.serve(*flags, tools={id_: entry}, plugins={"path": [str(plugins)]}))
+            wire.shake_hands()
+            result = wire.ask("tools/call", call)["result"]
+            self.assertEqual(result["structuredContent"], {"celsius": 100})
+            self.assertEqual(len(self.runs()), rows, (flags, entry))
+
+
+class HangUps(HttpServer):
+    """What becomes of a call under way whose client goes: an agent that waits for a server."""
+
+    def serve_agent(self, *flags):
+        self.asked = self.folder / "asked.jsonl"
+        peer = pathlib.Path(__file__).parent / "hostile_peer.py"
+        return self.serve(*flags, "--workflows", agent={"mcpServers": ["peer"]},
+                          turns=[calls(("peer_mark", {"text": "go"})), text("went on")],
+                          mcpServers={"peer": {"command": sys.executable,
+                                               "args": [str(peer), "stdio", str(self.asked)]}})
+
+    CALL = {"name": "a", "arguments": {}, "_meta": {"progressToken": 1}}
+
+    def under_way(self):
+        self.until("the agent's call", lambda: self.asked.exists() and
+                   '"tools/call"' in self.asked.read_text())
+
+    def status(self, expected):
+        self.until(f"the run is {expected}", lambda: self.runs()[0]["status"] == expected)
+
+    def post_and_keep(self, url, message, **headers):
+        return urllib.request.urlopen(urllib.request.Request(
+            url, json.dumps({"jsonrpc": "2.0", **message}).encode(),
+            {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+             **{name.replace("_", "-"): value for name, value in headers.items()}}), timeout=60)
+
+    def test_over_stdio_it_is_cancelled(self):
+        process = self.serve_agent()
+        wire = Wire(process)
+        wire.shake_hands()
+        wire.send({"id": 7, "method": "tools/call", "params": self.CALL})
+        self.under_way()
+        process.stdin.close()
+        self.assertEqual(process.wait(timeout=60), SUCCEEDED)
+        self.assertEqual(self.runs()[0]["status"], "cancelled")
+
+    def test_over_http_since_2026_07_28_it_is_cancelled(self):
+        url = self.url_of(self.serve_agent("--http", "127.0.0.1:0"))
+        # The answer's head comes with its first event: the client goes before that.
+        host, port = url.split("/")[2].split(":")
+        body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+                           "params": {**self.CALL, "_meta": modern(progressToken=1)}})
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(
+                (f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+                 "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+                 f"Mcp-Method: tools/call\r\nMcp-Name: a\r\nContent-Length: {len(body)}\r\n\r\n"
+                 + body).encode())
+            self.under_way()
+        self.status("cancelled")
+
+    def test_in_a_session_it_goes_on_and_its_answer_is_kept(self):
+        url = self.url_of(self.serve_agent("--http", "127.0.0.1:0"))
+        _, headers, _ = self.post(url, {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}}})
+        session = {"Mcp_Session_Id": headers["Mcp-Session-Id"], "MCP_Protocol_Version": "2025-11-25"}
+        self.post(url, {"method": "notifications/initialized"}, **session)
+        stream = self.post_and_keep(url, {"id": 7, "method": "tools/call", "params": self.CALL},
+                                    **session)
+        last = ""
+        for line in stream:
+            if line.startswith(b"id:"):  # of the progress
+                last = line[3:].strip().decode()
+                break
+        self.under_way()
+        stream.close()
+        pathlib.Path(f"{self.asked}.go").touch()
+        self.status("succeeded")
+        again = urllib.request.urlopen(urllib.request.Request(url, headers={
+            "Accept": "text/event-stream", "Last-Event-ID": last,
+            **{name.replace("_", "-"): value for name, value in session.items()}}), timeout=60)
+        with again:
+            for line in again:
+                if line.startswith(b"data: {"):
+                    answer = json.loads(line[6:])
+                    if "id" in answer:
+                        break
+        self.assertEqual(answer["id"], 7)
+        self.assertIn("went on", json.dumps(answer["result"]))
 
 
 class OverHttp(HttpServer):

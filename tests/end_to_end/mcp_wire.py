@@ -51,8 +51,8 @@ class Wire:
 
 
 class Server(Host):
-    def serve(self, *args, approve=False, tools=None, **more):
-        self.config(turns=[], tools=tools or {KV: {"autoApprove": not approve}}, **more)
+    def serve(self, *args, approve=False, tools=None, turns=(), **more):
+        self.config(turns=list(turns), tools=tools or {KV: {"autoApprove": not approve}}, **more)
         process = subprocess.Popen(
             [str(FOXWEDGE), "mcp", str(self.config_file), *args], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
