@@ -156,7 +156,7 @@ class InACall(Peer):
 
 
 class OverHttp(Peer):
-    def test_a_session_that_was_forgotten_is_begun_anew_once(self):  # B20
+    def test_a_session_that_was_forgotten_is_begun_anew_once(self):  # B19
         self.attach("json", [[("forgotten", {})], [("echo", {})]])
         told = self.told(self.run_agent("--prompt", "x")["run"])
         self.assertEqual(told, {"call_0_0": "fine", "call_1_0": "fine"})
@@ -225,6 +225,15 @@ class BeforeAnyCall(Peer):
                     for name in names:
                         self.assertRegex(name, r"^[A-Za-z0-9_-]{1,64}$")
                     self.assertNotIn("peer_t2", names)
+                    if fault != "odd_tools":
+                        continue
+                    listed = self.recorded(run, "a:mcp:peer:tools")
+                    dropped = {tool["name"]: tool["reason"] for tool in listed["dropped"]}
+                    self.assertIn("t2", dropped)
+                    self.assertIn("never fetched", dropped["remote"])
+                    self.assertIn("peer_t1", names)
+                    self.assertIn("peer_t3", names)
+                    self.assertFalse(any(note.get("get_path") for note in self.notes()))
 
 
 class InTheLongRun(Peer):

@@ -33,6 +33,8 @@ class OfficialClients(unittest.TestCase):
         self.assertEqual(seen["unknown"], -32602)
         self.assertIn("rey", seen["elicited"])
         self.assertIn("sampled", seen["sampled"])
+        self.assertIn("file:///tmp", seen["roots"])
+        self.assertEqual((seen["logged_at_warning"], seen["logged_at_info"]), (0, 3))
         self.assertIn("Rey likes", seen["rounds"])
         self.assertEqual(seen["prompt"], "Prompt with arguments: arg1='a', arg2='b'")
         self.assertIn("static text resource", seen["resource"])

@@ -11,7 +11,8 @@ async function code(act) {
   }
 }
 
-export async function look(client, { call, completed }) {
+/// `logs` asks for the server's log at a level: before the call, or as what goes into its `_meta`.
+export async function look(client, { call, completed, logged, logs }) {
   const seen = { server: client.getServerVersion()?.name };
   const { tools } = await client.listTools();
   seen.tools = tools.map((tool) => tool.name);
@@ -23,6 +24,12 @@ export async function look(client, { call, completed }) {
   seen.unknown = await code(() => client.callTool({ name: 'nope', arguments: {} }));
   seen.elicited = text(await client.callTool({ name: 'test_elicitation', arguments: { message: 'who?' } }));
   seen.sampled = text(await client.callTool({ name: 'test_sampling', arguments: { prompt: 'hi' } }));
+  seen.roots = text(await client.callTool({ name: 'test_input_required_result_list_roots', arguments: {} }));
+  for (const level of ['warning', 'info']) {
+    logged.length = 0;
+    await client.callTool({ name: 'test_logging_tool', arguments: {}, _meta: await logs(level) });
+    seen[`logged_at_${level}`] = logged.length;
+  }
   seen.rounds = text(await client.callTool({ name: 'test_input_required_result_multi_round', arguments: {} }));
   seen.prompts = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
   seen.prompt = (await client.getPrompt({ name: 'test_prompt_with_arguments', arguments: { arg1: 'a', arg2: 'b' } })).messages[0].content.text;

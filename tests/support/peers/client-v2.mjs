@@ -12,7 +12,11 @@ const client = new Client({ name: 'v2', version: '1' }, {
 client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { username: 'rey', email: 'r@example.com', name: 'Rey' } }));
 client.setRequestHandler('sampling/createMessage', async () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'sampled' } }));
 client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///tmp' }] }));
+const logged = [];
+client.setNotificationHandler('notifications/message', (note) => { logged.push(note.params.data); });
+// Since 2026-07-28 each request says for itself what it wants to hear.
+const logs = async (level) => (mode === 'legacy' ? void await client.setLoggingLevel(level) : { 'io.modelcontextprotocol/logLevel': level });
 
 const transport = kind === 'http' ? new StreamableHTTPClientTransport(new URL(target)) : new StdioClientTransport({ command: target, args });
 await client.connect(transport);
-await look(client, { call: (params, options) => client.callTool(params, options), completed: () => client.complete({ ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, argument: { name: 'arg1', value: 'pa' } }) });
+await look(client, { logged, logs, call: (params, options) => client.callTool(params, options), completed: () => client.complete({ ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, argument: { name: 'arg1', value: 'pa' } }) });

@@ -5,6 +5,7 @@
 #include <future>
 #include <mutex>
 
+#include "eventually.hpp"
 #include "http/server.hpp"
 #include "mcp/client.hpp"
 #include "mcp/header_params.hpp"
@@ -28,6 +29,7 @@ struct Desk {
     using Call = std::function<void(const http::ServerRequest&, const Json& message, Answering)>;
     Call call;
     bool modern = false, sessions = false;
+    bool no_sessions = false; ///< 404 for the handshake
     std::atomic<int> initializes{0}, calls{0}, gets{0}, deletes{0};
     std::function<void(const http::ServerRequest&, Answering)> get;
     Json tools = JsonArray{JsonObject{{"name", "t"}, {"inputSchema", {{"type", "object"}}}}};
@@ -70,6 +72,7 @@ struct Desk {
         }
         if (method == "initialize") {
             const int number = ++initializes;
+            if (no_sessions) return (void)answer->respond(404, {}, "");
             http::Headers headers;
             if (sessions) headers.add("Mcp-Session-Id", "s" + std::to_string(number));
             return json(answer,
@@ -224,6 +227,72 @@ BOOST_AUTO_TEST_CASE(a_session_that_is_forgotten_twice_fails_the_call) {
     BOOST_TEST(code(call(*client())) == "connection_lost");
     BOOST_TEST(desk.initializes == 2);
     BOOST_TEST(desk.calls == 2);
+}
+
+// B19
+BOOST_AUTO_TEST_CASE(concurrent_calls_share_the_session_that_takes_the_place_of_a_forgotten_one) {
+    desk.sessions = true;
+    constexpr int callers = 8;
+    std::atomic<int> refused{0};
+    desk.call = [&](const http::ServerRequest& request, const Json& message, Answering answer) {
+        if (request.headers.first("Mcp-Session-Id") == "s1") {
+            ++refused;
+            return (void)answer->respond(404, {}, "");
+        }
+        Desk::json(answer, result_text(*member(message, "id"), text_of_call("again")));
+    };
+    const auto peer = client();
+    BOOST_REQUIRE(peer->session(options().until).ok());
+    std::vector<std::future<Result<ToolResult>>> calls;
+    for (int i = 0; i < callers; ++i)
+        calls.push_back(std::async(std::launch::async, [&] { return call(*peer); }));
+    for (auto& each : calls) BOOST_TEST(text(each.get()) == "again");
+    BOOST_TEST(desk.initializes == 2);
+    BOOST_TEST(desk.calls == callers + refused);
+}
+
+// B19
+BOOST_AUTO_TEST_CASE(a_404_for_the_handshake_itself_is_the_end) {
+    desk.no_sessions = true;
+    BOOST_TEST(!call(*client()).ok());
+    BOOST_TEST(desk.initializes == 1);
+}
+
+// B21
+BOOST_AUTO_TEST_CASE(a_stream_that_brings_nothing_new_is_taken_up_ten_times) {
+    desk.call = [](auto&, auto&, Answering answer) {
+        (void)answer->start(200, {{"Content-Type", "text/event-stream"}});
+        (void)answer->write("retry: 1\nid: e1\ndata:\n\n"); // at least 100 ms, whatever it says
+        answer->finish();
+    };
+    desk.get = [](auto&, Answering answer) {
+        (void)answer->start(200, {{"Content-Type", "text/event-stream"}});
+        answer->finish();
+    };
+    const auto result = call(*client());
+    BOOST_TEST(code(result) == "connection_lost");
+    BOOST_TEST((result.error().certainty == Certainty::unknown));
+    BOOST_TEST(desk.gets == 10);
+    BOOST_TEST(desk.calls == 1);
+}
+
+// B22
+BOOST_AUTO_TEST_CASE(a_server_that_refuses_the_stream_beside_the_calls_is_asked_for_it_once) {
+    ServerSpec may_be_asked = spec();
+    may_be_asked.capabilities["elicitation"] = JsonObject();
+    desk.sessions = true;
+    desk.call = answered_by_json("fine");
+    for (const int status : {404, 405, 406, 400, 200}) {
+        desk.gets = 0;
+        desk.get = [status](auto&, Answering answer) {
+            (void)answer->respond(status, {{"Content-Type", "application/json"}}, "{}");
+        };
+        const auto peer = client_of(may_be_asked);
+        for (int i = 0; i < 3; ++i) BOOST_TEST(text(call(*peer)) == "fine", status);
+        BOOST_TEST(foxwedge::test::eventually([&] { return desk.gets == 1; }), status);
+        peer->stop();
+        BOOST_TEST(desk.gets == 1, status);
+    }
 }
 
 // B21

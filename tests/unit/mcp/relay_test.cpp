@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
 #include <thread>
@@ -23,6 +24,23 @@ struct Held {
         in_vain = !eventually([this] { return let_go.load(); });
     }
 };
+
+/// `before` comes first of all, on the thread that has the loop then.
+void do_two_of_which_the_first_waits_for_the_second(
+    Relay& relay, const std::function<void()>& before = [] {}) {
+    Held held;
+    int at = 0;
+    relay.run([&] {
+        if (at == 0) before();
+        while (at < 2)
+            if (const bool first = at++ == 0;
+                !relay.work([&] { first ? held.wait() : held.let_go.store(true); }))
+                return false;
+        return true;
+    });
+    BOOST_TEST(at == 2);
+    BOOST_TEST(!held.in_vain.load());
+}
 
 } // namespace
 
@@ -47,17 +65,7 @@ BOOST_AUTO_TEST_CASE(keeps_the_loop_on_one_thread_while_work_is_done_in_time) {
 
 BOOST_AUTO_TEST_CASE(goes_on_while_work_is_held_up_by_what_comes_after_it) {
     Relay relay;
-    Held held;
-    int at = 0;
-    relay.run([&] {
-        while (at < 2)
-            if (const bool first = at++ == 0;
-                !relay.work([&] { first ? held.wait() : held.let_go.store(true); }))
-                return false;
-        return true;
-    });
-    BOOST_TEST(at == 2);
-    BOOST_TEST(!held.in_vain.load());
+    do_two_of_which_the_first_waits_for_the_second(relay);
 }
 
 BOOST_AUTO_TEST_CASE(
@@ -92,20 +100,11 @@ BOOST_AUTO_TEST_CASE(
 
 BOOST_AUTO_TEST_CASE(sees_work_that_is_held_up_after_a_long_quiet) {
     Relay relay(std::chrono::microseconds(1));
-    Held held;
-    int at = 0;
-    relay.run([&] {
+    do_two_of_which_the_first_waits_for_the_second(relay, [] {
         // Longer than anybody watches for nothing.
         const auto quiet = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-        while (at == 0 && std::chrono::steady_clock::now() < quiet) std::this_thread::yield();
-        while (at < 2)
-            if (const bool first = at++ == 0;
-                !relay.work([&] { first ? held.wait() : held.let_go.store(true); }))
-                return false;
-        return true;
+        while (std::chrono::steady_clock::now() < quiet) std::this_thread::yield();
     });
-    BOOST_TEST(at == 2);
-    BOOST_TEST(!held.in_vain.load());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
