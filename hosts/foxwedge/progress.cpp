@@ -51,4 +51,13 @@ void Progress::operator()(const run::Event& event) {
     note(line);
 }
 
+void Progress::operator()(const agent::StepEvent& event) {
+    if (quiet_ || event.kind != EventKind::progress) return;
+    const auto payload = parse_json(event.payload_json);
+    const auto message = payload ? string_member(*payload, "message").value_or("") : "";
+    if (message.empty()) return;
+    const std::lock_guard lock(mutex_);
+    note("    " + shortened(message, 200));
+}
+
 } // namespace foxwedge::cli

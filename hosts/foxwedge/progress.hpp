@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "agent/world.hpp"
 #include "cli.hpp"
 #include "run/run.hpp"
 
@@ -14,6 +15,8 @@ class Progress {
 public:
     explicit Progress(const Globals& globals) : quiet_(globals.quiet) {}
     void operator()(const run::Event&);
+    /// What a tool or a script tells of its progress; anything else is not for here.
+    void operator()(const agent::StepEvent&);
 
 private:
     const bool quiet_;

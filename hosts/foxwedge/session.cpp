@@ -210,10 +210,15 @@ int run_in_foreground(const Globals& globals, compose::Host& host, journal::Engi
     };
     // Nobody who reads the progress may end the run by looking away.
     std::signal(SIGPIPE, SIG_IGN);
-    Progress progress(globals);
+    // Shared: a call that would not end may still tell of its progress when this has returned.
+    const auto progress = std::make_shared<Progress>(globals);
+    host.world().events = [progress, before = host.world().events](const agent::StepEvent& event) {
+        if (before) before(event);
+        (*progress)(event);
+    };
     compose::ExecuteRequest request;
     request.open = open;
-    request.events = [&progress](const run::Event& event) { progress(event); };
+    request.events = [progress](const run::Event& event) { (*progress)(event); };
     const bool person = person_present() && !globals.json;
     Interrupts interrupts(host.engine(), run);
     std::optional<Result<run::Finished>> finished;

@@ -22,6 +22,12 @@ class FromTheConfiguration(Scripts):
         self.assertEqual(self.value(source), [["did p3", "did p2", "did p1"],
                                               ["did x/x/0", "did y/y/1"]])
 
+    def test_people_who_watch_read_what_the_script_tells_them(self):
+        self.script('phase("Looking"); log("hello \\u001b[31mpeople"); log("two\\nlines"); return await agent("x");')
+        watched = self.ok("run", self.config_file, "w").err
+        self.assertIn("    Looking\n    hello  [31mpeople\n    two lines\n", watched)
+        self.assertNotIn("Looking", self.ok("--quiet", "run", self.config_file, "w").err)
+
     def test_an_agent_that_fails_gives_null_and_one_with_a_schema_its_object(self):
         rules = [{"when": {"model": "child", "user": "bad"},
                   "answer": {"error": {"status": "invalid", "code": "refusal", "message": "no"}}},
