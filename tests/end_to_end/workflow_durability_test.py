@@ -54,7 +54,7 @@ class Durable(Scripts):
             self.assertEqual(ended.code, WAITING, ended)
         self.fail("the run does not end")
 
-    def all_children(self, run):
+    def all_runs(self):
         rows, more = [], []
         while more or not rows:
             rows += more
@@ -62,7 +62,10 @@ class Durable(Scripts):
             more = self.rows_of("runs", "--limit", "200", *after)
             if not more:
                 break
-        return [r for r in rows if r.get("parent") == run]
+        return rows
+
+    def all_children(self, run):
+        return [r for r in self.all_runs() if r.get("parent") == run]
 
     def check(self, run, value):
         self.assertEqual(value, self.expected())
@@ -123,10 +126,11 @@ class AtCommits(Durable):
         shutil.rmtree(self.folder / "state", ignore_errors=True)
         self.ledger_file.unlink(missing_ok=True)
         ended = self.dying(point, "run", self.config_file, "w", "--key", "k")
-        if not [r for r in self.runs() if r["workflow"] == "w"]:
+        mine = lambda: [r["id"] for r in self.all_runs() if r["workflow"] == "w"]
+        if not mine():
             self.assertEqual(ended.code, KILLED, ended)
             self.ok("--json", "run", self.config_file, "w", "--key", "k", expect=WAITING)
-        [run] = [r["id"] for r in self.runs() if r["workflow"] == "w"]
+        [run] = mine()
         return run, ended.code == KILLED
 
     def check_once(self, value, expected, runs):
@@ -178,7 +182,7 @@ class AtCommits(Durable):
     def test_of_two_hundred_agents_none_runs_twice(self):
         self.write()
         deaths = 0
-        for first, second in ((9, 50), (40, 21), (101, 6), (160, 97)):
+        for first, second in ((9, 33), (40, 21), (81, 6), (120, 13)):
             with self.subTest(first=first, second=second):
                 run, died = self.begin(first)
                 self.approve()
