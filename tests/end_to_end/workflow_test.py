@@ -250,6 +250,15 @@ class ByAModel(Orchestrator):
         [child] = self.children(scripts["id"])
         self.assertEqual(self.recorded(child["id"], "a:tools")["tools"], [])
 
+    def test_children_have_their_callers_instructions_and_guardrails(self):
+        stop = {"use": "rule", "name": "stop", "placements": ["output"],
+                "config": {"rules": [{"if": "content[0].text == 'rude'", "action": "stop"}]}}
+        child = [{"when": {"user": "child rude"}, "answer": text("rude")},
+                 {"when": {"user": "child", "system": "Obey."}, "answer": text("obeyed")}]
+        _, result, _ = self.answer_to('return [await agent("child"), await agent("child rude")];', child=child,
+                                      agent={"instructions": "Obey.", "guardrails": [stop]})
+        self.assertEqual(result["structuredContent"]["result"], ["obeyed", None])
+
     def test_the_calling_run_keeps_records_of_what_the_script_does(self):
         rules = [{"when": {"user": "child bad"}, "answer": {"error": {"status": "invalid", "code": "refusal", "message": "no"}}},
                  {"when": {"user": "child"}, "answer": text("did {{user}}")}]
