@@ -276,7 +276,7 @@ struct ExecuteOptions {
 
     /// The workflow's code goes from each step to the next, or to its end, at once: an outcome may
     /// be recorded with what comes next. It is on record before another body begins, unless it can
-    /// be found again without harm (a discovery, a table of tools).
+    /// be asked for again without harm (a list of tools).
     bool brief = false;
 };
 
