@@ -370,6 +370,22 @@ class OnRecord(Scripts):
         shown = self.ok("--json", *(where or ("--config", self.config_file)), "show", run).json()
         return [(s["name"], s.get("status")) for s in shown["steps"] if s["name"].startswith("script:")]
 
+    def test_sixty_four_agents_are_in_flight_at_a_time_in_one_box(self):
+        # Each waits for a person: nothing but the bound on them holds the others back.
+        self.script('return (await parallel(Array.from({ length: 80 }, (_, i) => () => agent("pay " + i)))).length;',
+                    rules=[{"when": {"user": "pay", "turn": 0}, "answer": calls(REFUND)}, {"answer": text("paid")}],
+                    orders=True, child={"mcpServers": ["orders"], "approval": {}}, limits={"concurrency": 64})
+        run = self.run_w(expect=WAITING)["run"]
+        for begun, code in ((64, WAITING), (80, SUCCEEDED)):
+            children = [r for r in self.rows_of("runs", "--limit", "200") if r.get("parent") == run]
+            self.assertEqual(len(children), begun)
+            while gates := self.gates(): # a page of them
+                for gate in gates:
+                    self.ok("--config", self.config_file, "approvals", "reject", gate["id"])
+            ended = self.foxwedge("--json", "resume", run)
+            self.assertEqual(ended.code, code, ended)
+        self.assertEqual(ended.json()["value"]["final"], 80)
+
     def test_the_script_sees_the_order_of_its_first_execution(self):
         # The order is a part of a request: another one would be another request than on record.
         run = self.recorded("""
