@@ -50,6 +50,21 @@ class Lowered(Orchestrator):
                 self.assertEqual(error["code"], code)
                 self.assertIn(words, error["message"])
 
+    def test_every_limit_that_was_reached_is_raised_for_the_rest(self):
+        cases = [("items", 2, 3, "await parallel([1, 2, 3].map((n) => () => n));", "ITEM_CAP"),
+                 ("sliceMs", 50, 60000, "let x = 0; for (let i = 0; i < 2e7; ++i) x += i;", "TIMEOUT"),
+                 ("memoryMb", 32, 512, "const a = []; for (let i = 0; i < 100; ++i) a.push(new Uint8Array(1e6).fill(1));", "MEMORY"),
+                 ("requestBytes", 1024, 8192, 'await agent("x".repeat(2000));', "INVALID_ARGUMENT"),
+                 ("resultBytes", 1024, 8192, 'return "y".repeat(2000);', "RESULT_UNSERIALIZABLE")]
+        for name, low, high, source, code in cases:
+            with self.subTest(name):
+                self.script(f'const first = await agent("first"); {source} return first;', limits={name: low})
+                failed = self.run_w(expect=FAILED)
+                self.assertEqual(failed["error"]["code"], code)
+                ended = self.ok("--json", "resume", failed["run"], "--retry", "--set", f"plugins.load.0.config.limits.{name}={high}").json()
+                self.assertIn(ended["value"]["final"], ("did first", "y" * 2000))
+                self.assertEqual(len(self.children(failed["run"])), 2 if name == "requestBytes" else 1)
+
     def most_at_a_time(self, run):
         now = most = 0
         for record in self.show(run)["workflows"]:
