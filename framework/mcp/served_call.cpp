@@ -20,6 +20,10 @@ std::string note(std::string_view method, JsonObject params) {
 
 } // namespace
 
+bool is_log_level(std::string_view level) {
+    return rank(level) < static_cast<long>(std::size(levels));
+}
+
 ServedCall::ServedCall(ServerSession& session, const ServerSession::Caller& caller,
                        const Request& request, Outlet& outlet, std::stop_token stop)
     : session_(session), caller_(caller), request_(request), outlet_(outlet), meta_(JsonObject()) {

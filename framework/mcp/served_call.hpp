@@ -4,6 +4,9 @@
 
 namespace foxwedge::mcp {
 
+/// One of MCP's, which are syslog's.
+bool is_log_level(std::string_view);
+
 class ServedCall final : public Served {
 public:
     ServedCall(ServerSession& session, const ServerSession::Caller& caller, const Request& request,

@@ -86,8 +86,11 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
     if (method == "initialize" && !modern) return now(initialize(request.params));
     if (method == "ping" && !modern) return now(Json(JsonObject()));
     if (method == "logging/setLevel" && !modern) {
+        const std::string level = text_of(request.params, "level");
+        if (!is_log_level(level))
+            return now(RpcError{rpc::invalid_params, "Unknown level: " + level, nullptr});
         auto changed = std::make_shared<Caller>(caller);
-        changed->log_level = text_of(request.params, "level");
+        changed->log_level = level;
         {
             std::lock_guard lock(mutex_);
             client_ = std::move(changed);

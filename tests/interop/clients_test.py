@@ -35,6 +35,7 @@ class OfficialClients(unittest.TestCase):
         self.assertIn("sampled", seen["sampled"])
         self.assertIn("file:///tmp", seen["roots"])
         self.assertEqual((seen["logged_at_warning"], seen["logged_at_info"]), (0, 3))
+        self.assertTrue(seen["heard_of_change"])
         self.assertIn("Rey likes", seen["rounds"])
         self.assertEqual(seen["prompt"], "Prompt with arguments: arg1='a', arg2='b'")
         self.assertIn("static text resource", seen["resource"])

@@ -12,7 +12,8 @@ async function code(act) {
 }
 
 /// `logs` asks for the server's log at a level: before the call, or as what goes into its `_meta`.
-export async function look(client, { call, completed, logged, logs }) {
+/// `listens` asks to hear of changed tools; each that is heard goes into `changes`.
+export async function look(client, { call, completed, logged, logs, changes, listens }) {
   const seen = { server: client.getServerVersion()?.name };
   const { tools } = await client.listTools();
   seen.tools = tools.map((tool) => tool.name);
@@ -30,6 +31,13 @@ export async function look(client, { call, completed, logged, logs }) {
     await client.callTool({ name: 'test_logging_tool', arguments: {}, _meta: await logs(level) });
     seen[`logged_at_${level}`] = logged.length;
   }
+  await listens();
+  // Until the stream beside the calls stands a change may go unheard.
+  for (let i = 0; i < 100 && changes.length === 0; i++) {
+    await client.callTool({ name: 'test_trigger_tool_change', arguments: {} });
+    await new Promise((later) => setTimeout(later, 50));
+  }
+  seen.heard_of_change = changes.length > 0;
   seen.rounds = text(await client.callTool({ name: 'test_input_required_result_multi_round', arguments: {} }));
   seen.prompts = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
   seen.prompt = (await client.getPrompt({ name: 'test_prompt_with_arguments', arguments: { arg1: 'a', arg2: 'b' } })).messages[0].content.text;

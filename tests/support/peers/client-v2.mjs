@@ -16,7 +16,10 @@ const logged = [];
 client.setNotificationHandler('notifications/message', (note) => { logged.push(note.params.data); });
 // Since 2026-07-28 each request says for itself what it wants to hear.
 const logs = async (level) => (mode === 'legacy' ? void await client.setLoggingLevel(level) : { 'io.modelcontextprotocol/logLevel': level });
+const changes = [];
+client.setNotificationHandler('notifications/tools/list_changed', () => { changes.push(1); });
+const listens = async () => { if (mode !== 'legacy') await client.listen({ toolsListChanged: true }); };
 
 const transport = kind === 'http' ? new StreamableHTTPClientTransport(new URL(target)) : new StdioClientTransport({ command: target, args });
 await client.connect(transport);
-await look(client, { logged, logs, call: (params, options) => client.callTool(params, options), completed: () => client.complete({ ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, argument: { name: 'arg1', value: 'pa' } }) });
+await look(client, { changes, listens, logged, logs, call: (params, options) => client.callTool(params, options), completed: () => client.complete({ ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, argument: { name: 'arg1', value: 'pa' } }) });

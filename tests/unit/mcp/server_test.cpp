@@ -200,6 +200,12 @@ BOOST_AUTO_TEST_CASE(reports_progress_where_it_is_wanted) {
     BOOST_TEST(has(to_text(outlet->messages.front()), R"("progressToken":9)"));
 }
 
+BOOST_AUTO_TEST_CASE(takes_the_levels_of_the_specification_only) {
+    BOOST_TEST(has(old("logging/setLevel", R"({"level":"notice"})"), R"("result":{})"));
+    for (const char* odd : {R"({"level":"loud"})", R"({"level":3})", "{}"})
+        BOOST_TEST(has(old("logging/setLevel", odd), R"("code":-32602)"), odd);
+}
+
 BOOST_AUTO_TEST_CASE(does_not_answer_what_was_cancelled) {
     give(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait"}})");
     give(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
