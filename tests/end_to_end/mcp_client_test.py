@@ -189,6 +189,20 @@ class AskingServers(Host):
         self.assertEqual(self.gates(), [])
         self.assertEqual(self.answer_too_late(gate)["code"], "conflict")
 
+    def test_a_question_is_held_no_longer_than_its_call_may_take(self):
+        for era in ("handshake", "http"):
+            with self.subTest(era=era):
+                self.attach(era, "ask")
+                host = json.loads(self.config_file.read_text())
+                host["agents"]["a"].update(tools=[{"use": "peer_ask", "timeout": "3s"}],
+                                           retry={"maxAttempts": 1})
+                self.config_file.write_text(json.dumps(host))
+                running, gate = self.asking()
+                ended = self.ended(running, expect=FAILED)
+                self.assertEqual(ended["error"]["code"], "timeout")
+                self.assertEqual(self.gates(), [])
+                self.assertIn(self.answer_too_late(gate)["code"], ("expired", "conflict"))
+
     def test_a_question_is_withdrawn_with_its_run(self):
         self.attach("handshake", "ask")
         running, gate = self.asking()
