@@ -5,6 +5,7 @@
 #include "../unit/mcp/peer_fixture.hpp"
 #include "child_reading.hpp"
 #include "eventually.hpp"
+#include "http/server.hpp"
 #include "node_peers.hpp"
 
 using namespace foxwedge;
@@ -56,6 +57,26 @@ struct LiveFixture : PeerFixture {
         return list->tools.size();
     }
 };
+
+/// What a person and a model say.
+class Answers final : public ServerRequests {
+public:
+    std::variant<Json, RpcError> answer(std::string_view method, const Json&,
+                                        const Until&) override {
+        if (method == "elicitation/create")
+            return Json{{"action", "accept"}, {"content", {{"name", "Rey"}}}};
+        return Json{{"role", "assistant"},
+                    {"model", "m"},
+                    {"content", {{"type", "text"}, {"text", "sampled here"}}}};
+    }
+};
+
+/// That nobody listens on a moment ago.
+std::uint16_t free_port() {
+    const auto there = http::make_server("127.0.0.1", 0, [](auto, auto) {});
+    BOOST_REQUIRE(there.ok());
+    return (*there)->port();
+}
 
 std::string official(const std::string& name) {
     return "node_modules/@modelcontextprotocol/" + name + "/dist/index.js";
@@ -199,13 +220,45 @@ BOOST_AUTO_TEST_CASE(of_either_sdk_is_heard_when_its_tools_change) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(everything_is_listed_and_called) {
+BOOST_AUTO_TEST_CASE(everything_is_listed_and_called_and_asks_in_its_turn) {
     const auto peer = node_peer(official("server-everything"));
     if (!peer) return;
-    const auto client = live(*peer, {"stdio"});
-    BOOST_TEST(tools_of(*client) >= 10u);
-    BOOST_TEST(text(call(*client, "echo", R"({"message":"hi"})")).find("hi") != std::string::npos);
-    BOOST_TEST(text(call(*client, "get-sum", R"({"a":2,"b":40})")).find("42") != std::string::npos);
+    limits.starts = 1'000'000; // it is asked until it listens
+    for (const bool over_http : {false, true}) {
+        ServerSpec spec;
+        spec.name = "live";
+        spec.capabilities = JsonObject{{"elicitation", JsonObject()}, {"sampling", JsonObject()}};
+        spec.command = {.program = peer->node, .args = {peer->script, "stdio"}};
+        if (over_http) {
+            const auto port = free_port();
+            auto started = supervisor.start({.program = peer->node,
+                                             .args = {peer->script, "streamableHttp"},
+                                             .env = {{"PORT", std::to_string(port)}}});
+            BOOST_REQUIRE(started.ok());
+            servers.push_back(*started);
+            spec.url = "http://127.0.0.1:" + std::to_string(port) + "/mcp";
+        }
+        const auto client =
+            Client::make(std::move(spec), {&supervisor, &log, nullptr, limits, http.get()});
+        BOOST_REQUIRE(eventually([&] { return client->session(soon()).ok(); }));
+        BOOST_TEST(tools_of(*client) >= 10u);
+        BOOST_TEST(text(call(*client, "echo", R"({"message":"hi"})")).find("hi") !=
+                   std::string::npos);
+        BOOST_TEST(text(call(*client, "get-sum", R"({"a":2,"b":40})")).find("42") !=
+                   std::string::npos);
+        Answers answers;
+        auto answering = options();
+        answering.server_requests = &answers;
+        for (const auto& [tool, arguments, wanted] :
+             {std::tuple("trigger-sampling-request", R"({"prompt":"hi"})", "sampled here"),
+              std::tuple("trigger-elicitation-request", "{}", "Rey")}) {
+            const auto result = client->call(tool, arguments, answering);
+            BOOST_REQUIRE_MESSAGE(result.ok(), tool);
+            BOOST_TEST(to_text(Json(result->content)).find(wanted) != std::string::npos,
+                       tool << " " << to_text(Json(result->content)));
+        }
+        client->stop();
+    }
 }
 
 BOOST_AUTO_TEST_CASE(filesystem_reads_what_it_may) {
