@@ -11,8 +11,8 @@ constexpr int conflict_limit = 5;
 constexpr std::size_t checkpoint_limit = 64u << 10;
 /// The lanes below a step: of a container's body, and of the questions about its outcome.
 constexpr std::uint32_t body_branch = 0, question_branch = 1;
-/// A list of tools changes nothing and can be asked for again. What a model is shown of it is a step
-/// of its own, which lasts.
+/// A list of tools changes nothing and can be asked for again. What a model is shown of it is a
+/// step of its own, which lasts.
 bool can_be_found_again(std::string_view kind) {
     return kind == "discovery";
 }
