@@ -1,6 +1,7 @@
 // The client over Streamable HTTP, against a server that says what each test wants.
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <mutex>
@@ -218,6 +219,8 @@ BOOST_AUTO_TEST_CASE(a_forgotten_session_is_begun_anew_once) {
     BOOST_TEST(text(call(*peer)) == "again");
     BOOST_TEST(desk.initializes == 2);
     BOOST_TEST(desk.calls == 2);
+    // The verdict on its era is remembered.
+    BOOST_TEST(std::count(desk.methods.begin(), desk.methods.end(), "server/discover") == 1);
 }
 
 // B19
