@@ -276,10 +276,10 @@ struct Host::Parts {
     run::TreeOptions tree_options(const ExecuteRequest& request) {
         run::TreeOptions tree;
         tree.open = request.open;
-        tree.workflow = [this](const journal::RunHead& head) -> Result<run::Workflow> {
+        tree.workflow = [this, &request](const journal::RunHead& head) -> Result<run::Workflow> {
             const auto own = defined.find(head.workflow);
             if (own != defined.end()) return own->second.handler;
-            return workflow_of(config, pinned, head.workflow, world);
+            return workflow_of(config, pinned, head.workflow, world, request.told);
         };
         tree.brief = [this](const journal::RunHead& head) {
             return !defined.count(head.workflow) && is_brief(config, head.workflow);

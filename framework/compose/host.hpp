@@ -14,6 +14,7 @@
 
 #include "agent/world.hpp"
 #include "base/log.hpp"
+#include "capability/action.hpp"
 #include "compose/rehearsal.hpp"
 #include "compose/stream.hpp"
 #include "config/host_config.hpp"
@@ -59,6 +60,8 @@ struct ExecuteRequest {
     journal::OpenOptions open;
     run::EventSink events;
     bool stay_for_decisions = false; ///< a person sits at the terminal
+    /// Of a call: the tool as the caller was told of it.
+    std::shared_ptr<capability::ToldTool> told;
 };
 
 /// Nothing is loaded, started or connected before something uses it. Any thread; outlives its runs.

@@ -51,8 +51,9 @@ private:
 struct Offered {
     std::string id, component, raw_name;
     ToolDefinition definition;
-    bool direct = false;   ///< without effect and gate: answered without a run
-    bool workflow = false; ///< `id` is an agent's or workflow's name
+    bool direct = false;                        ///< without effect and gate: answered without a run
+    bool workflow = false;                      ///< `id` is an agent's or workflow's name
+    std::shared_ptr<capability::ToldTool> told; ///< null of a workflow
 };
 
 class HostServing final : public Serving {
@@ -153,6 +154,7 @@ Status HostServing::offer_component(const std::string& component,
         offered.direct = tool.effect == ToolEffect::none && entry.auto_approve && !entry.approval &&
                          !request_.record_all;
         offered.definition = std::move(tool);
+        offered.told = std::make_shared<capability::ToldTool>(offered.id, offered.definition);
         FOXWEDGE_CHECK(offer(std::move(offered)));
     }
     return {};
@@ -243,8 +245,10 @@ Result<ToolResult> HostServing::run(const Offered& offered, const Json& argument
     } listening(*this, id, served);
     const std::stop_callback left(served.until().stop,
                                   [&] { give_up(id, "user:" + user_of(served)); });
+    ExecuteRequest request;
+    request.told = offered.told;
     for (;;) {
-        FOXWEDGE_TRY(end, host_.execute_begun(std::exchange(begun, {id, nullptr}), {}));
+        FOXWEDGE_TRY(end, host_.execute_begun(std::exchange(begun, {id, nullptr}), request));
         service_->changed(run_uri(id));
         if (end.how != run::Ended::parked) {
             auto result = finished(offered, id, end);

@@ -175,12 +175,15 @@ run::Workflow agent_workflow(PinnedConfigs& configs, agent::World& world) {
 }
 
 run::Workflow call_workflow(std::string tool_id, const config::HostConfig& config,
-                            const agent::World& host) {
-    return [tool_id = std::move(tool_id), &config, &host](run::Run& run) -> Result<Json> {
+                            const agent::World& host, std::shared_ptr<capability::ToldTool> told) {
+    if (told && told->id != tool_id) told = nullptr;
+    return [tool_id = std::move(tool_id), &config, &host,
+            told = std::move(told)](run::Run& run) -> Result<Json> {
         if (!config.tools.count(tool_id)) return undeclared(config, tool_id);
         agent::World world = world_of_run(host);
         FOXWEDGE_TRY(arguments, parse_json(run.head().input_json));
-        FOXWEDGE_TRY(result, capability::run_capability_action(run, tool_id, arguments, world));
+        FOXWEDGE_TRY(result,
+                     capability::run_capability_action(run, tool_id, arguments, world, told.get()));
         return to_json(result);
     };
 }
@@ -206,9 +209,11 @@ Result<std::shared_ptr<const config::HostConfig>> PinnedConfigs::read(const std:
 }
 
 run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
-                          std::string_view name, agent::World& world) {
+                          std::string_view name, agent::World& world,
+                          std::shared_ptr<capability::ToldTool> told) {
     if (name.substr(0, call_prefix.size()) == call_prefix)
-        return call_workflow(std::string(name.substr(call_prefix.size())), config, world);
+        return call_workflow(std::string(name.substr(call_prefix.size())), config, world,
+                             std::move(told));
     return agent_workflow(pinned, world);
 }
 

@@ -9,6 +9,7 @@
 #include "agent/world.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "capability/action.hpp"
 #include "config/host_config.hpp"
 #include "journal/engine.hpp"
 #include "run/run.hpp"
@@ -35,8 +36,10 @@ private:
 /// Fails with `unknown_name` if the run's configuration has neither agent nor workflow of that
 /// name. `config` is the host's: a run that has pinned another one goes by its own. All outlive the
 /// workflow.
+/// `told`: of the tool that a call is of, perhaps.
 run::Workflow workflow_of(const config::HostConfig& config, PinnedConfigs& pinned,
-                          std::string_view name, agent::World& world);
+                          std::string_view name, agent::World& world,
+                          std::shared_ptr<capability::ToldTool> told = {});
 
 /// Whether the code of `workflow` is the framework's own, which does nothing between steps: an
 /// agent's or a call's. A script's takes as long as it likes.
