@@ -15,10 +15,16 @@ public:
     explicit PluginProvider(std::shared_ptr<Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
 
     Result<ProviderTraits> describe(Call& call) override {
-        const VerbRequest request{Verb::describe, {}, {}, 0};
-        FOXWEDGE_TRY(json, result_of(*endpoint_, request, endpoint_->call(request, call)));
-        auto traits = provider_traits_from_json(json);
+        auto json = endpoint_->description();
+        const bool known = json.has_value();
+        if (!known) {
+            const VerbRequest request{Verb::describe, {}, {}, 0};
+            FOXWEDGE_TRY(said, result_of(*endpoint_, request, endpoint_->call(request, call)));
+            json = std::move(said);
+        }
+        auto traits = provider_traits_from_json(*json);
         if (!traits) return broken_promise(*endpoint_, Verb::describe, traits.error());
+        if (!known) endpoint_->keep_description(*std::move(json));
         traits->transcript_format = endpoint_->component().transcript_format;
         return traits;
     }

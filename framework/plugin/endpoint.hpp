@@ -2,9 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/json.hpp"
 #include "contracts/call.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/running_call.hpp"
@@ -39,6 +43,21 @@ public:
     virtual const Component& component() const = 0;
     /// "plugin capability-kv": for messages.
     virtual std::string name() const = 0;
+
+    /// What `describe` gave, which is the same for the life of an instance and of all that are made
+    /// with this configuration: every run needs it, so it is asked for once.
+    std::optional<Json> description() const {
+        const std::lock_guard lock(mutex_);
+        return description_;
+    }
+    void keep_description(Json given) {
+        const std::lock_guard lock(mutex_);
+        description_ = std::move(given);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::optional<Json> description_;
 };
 
 } // namespace foxwedge::plugin
