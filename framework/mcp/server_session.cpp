@@ -109,8 +109,11 @@ void ServerSession::take_request(Request request, std::shared_ptr<Outlet> outlet
         if (!tool)
             return now(RpcError{rpc::invalid_params,
                                 "Unknown tool: " + text_of(request.params, "name"), nullptr});
+        // What reaches no further than the host's own store is mostly done at once.
+        const auto effect = tool->definition.effect;
+        const bool brief = effect == ToolEffect::none || effect == ToolEffect::store;
         return start(&ServerSession::call_tool, std::move(asker), std::move(request),
-                     std::move(outlet), tool->definition.effect == ToolEffect::none);
+                     std::move(outlet), brief);
     }
     const std::pair<std::string_view, Handler> handlers[] = {
         {"prompts/get", &ServerSession::get_prompt},
