@@ -101,16 +101,23 @@ Result<run::StepValue> perform(run::Run& run, run::StepCall& step, const ScriptJ
 }
 
 /// A script that nobody waits for writes itself that it has ended.
-Status note_end(run::Run& run, bool succeeded) {
+Status note_end(run::Run& run, bool succeeded, const agent::World& world) {
     const auto labels = parse_json(run.head().labels_json.empty() ? "{}" : run.head().labels_json);
     if (!labels || !bool_member(*labels, "detached").value_or(false)) return {};
     run::StepOptions options;
     options.kind = "script-end";
     const auto done = run.step(end_step, options, [&](run::StepCall&) {
         run::StepValue value;
-        value.effects.push_back(agent::workflow_record(
-            agent::calling_run_of(run.head()), run.id(), agent::record_of_end,
-            JsonObject{{"type", "run-end"}, {"stopReason", succeeded ? "completed" : "error"}}));
+        const auto caller = agent::calling_run_of(run.head());
+        if (!succeeded && world.store)
+            value.effects = agent::closing_records(
+                [&world](auto&&... where) { return world.store->scan(where...); }, caller, run.id(),
+                "error");
+        if (value.effects.empty())
+            value.effects.push_back(agent::workflow_record(
+                caller, run.id(), agent::record_of_end,
+                JsonObject{{"type", "run-end"},
+                           {"stopReason", succeeded ? "completed" : "error"}}));
         return Result<run::StepValue>(std::move(value));
     });
     if (!done) return done.error();
@@ -130,7 +137,7 @@ Result<Json> run_script(run::Run& run, const ScriptJob& job, agent::World& world
     options.path = path_above(run.head());
     auto done = run.step(script_step, options,
                          [&](run::StepCall& step) { return perform(run, step, job, plan, world); });
-    FOXWEDGE_CHECK(note_end(run, static_cast<bool>(done)));
+    FOXWEDGE_CHECK(note_end(run, static_cast<bool>(done), world));
     FOXWEDGE_TRY(value, std::move(done));
     FOXWEDGE_TRY(made, parse_json(value.value_json));
     const auto usage = parse_json(value.usage_json);

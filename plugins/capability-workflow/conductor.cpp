@@ -13,6 +13,8 @@ using foxwedge::plugin::Failure;
 using foxwedge::plugin::object;
 
 constexpr std::size_t shown_characters = 60;
+/// How an agent ends that `stop_all` has stopped.
+constexpr std::string_view ended_with_its_script = "cancelled by parent";
 /// Ends on record that the script is told of at a time, and how few of them call for more.
 constexpr std::int64_t most_told = 128;
 constexpr std::size_t fewest_told = 64;
@@ -96,7 +98,7 @@ Value Conductor::perform(const Value& job) {
         quiet();
         return object({{"agentsStarted", started_}, {"result", std::move(value)}});
     } catch (const Ended&) {
-        quiet();
+        stop_all();
         throw;
     }
 }
@@ -204,7 +206,7 @@ void Conductor::deliver() {
     spend(ended["usage"]);
     bool again = false;
     Value value = value_of(ended, again);
-    if (again) { // a budget had stopped it, and there is more of it now
+    if (again) { // a budget or its script's own end had stopped it, and there is more of it now
         const auto repeat = ++repeats_[wanted.id];
         const std::string key(wanted.request.string("key"));
         const auto mark = key.find('~');
@@ -275,18 +277,34 @@ Value Conductor::value_of(const Value& ended, bool& again) {
     }
     if (status == "succeeded" && reason == "final") return ended["value"];
     const Value& error = ended["error"];
+    if (status == "cancelled" && error.string("message") == ended_with_its_script) {
+        again = true;
+        return nullptr;
+    }
     if (is_mistake_of_options(error.string("code")))
         throw Ended{"AGENT_START", std::string(error.string("message")),
                     object({{"cause", error.string("code")}, {"run", ended["ticket"]}})};
     return nullptr;
 }
 
-/// No child outlives its script.
-void Conductor::quiet() noexcept {
+/// No child outlives its script. Of one that has failed their ends are not taken: on record, they
+/// would stand where it asks for something else when it runs again, with more of what it lacked.
+bool Conductor::stop_all() noexcept {
     try {
         services_.script.kill(call_);
-        for (const auto& [ticket, wanted] : open_)
-            if (!services_.agents.cancel(call_, ticket).ok()) return;
+        for (int again = 0; again < 2; ++again) // the second time waits for the end
+            for (const auto& [ticket, wanted] : open_)
+                if (!services_.agents.cancel(call_, ticket).ok()) return false;
+        return true;
+    } catch (const std::exception&) { // nothing more can be done for them here
+        return false;
+    }
+}
+
+/// The same after a value, where the ends are the last things that it asks for.
+void Conductor::quiet() noexcept {
+    if (!stop_all()) return;
+    try {
         while (!open_.empty()) {
             const Reply reply = services_.agents.next(call_);
             if (!reply.ok()) return; // the run ends, and they with it

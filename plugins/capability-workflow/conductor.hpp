@@ -66,6 +66,7 @@ private:
     Wanted agent(std::int64_t id, const Value& arguments);
     Wanted workflow(std::int64_t id, const Value& arguments);
     void check_schema(const Value& schema);
+    bool stop_all() noexcept;
     void quiet() noexcept;
     [[noreturn]] void give_up(const Reply& reply, const char* code);
 

@@ -28,6 +28,27 @@ class Lowered(Orchestrator):
         self.assertEqual(ended["value"]["final"], 3)
         self.assertEqual(len(self.children(run)), 3)
 
+    def test_agents_that_a_limit_met_under_way_are_asked_again_once_it_is_raised(self):
+        cases = {"parallel": 'return await parallel([1, 2, 3, 4, 5].map((n) => () => agent("child " + n)));',
+                 "pipeline": 'return await pipeline([1, 2, 3, 4, 5], (n) => agent("child " + n), (_, n) => agent("check " + n));'}
+        for name, source in cases.items():
+            total = 5 if name == "parallel" else 10
+            for limit in (1, 3, total - 1):
+                with self.subTest(name, limit=limit):
+                    self.workflow(source, {"agents": limit})
+                    failed = self.run_w(expect=FAILED)
+                    self.assertEqual(failed["error"]["code"], "AGENT_CAP")
+                    run = failed["run"]
+                    for more in (limit, total):  # raised in vain first
+                        code = FAILED if more < total else SUCCEEDED
+                        ended = self.ok("--json", "resume", run, "--retry", "--set",
+                                        f"workflows.w.limits.agents={more}", expect=code).json()
+                    self.assertEqual(len(ended["value"]["final"]), 5)
+                    self.assertNotIn(None, ended["value"]["final"])
+                    done = [child for child in self.children(run) if child["status"] == "succeeded"]
+                    self.assertEqual(len(done), total)  # and none of them twice
+                    self.assertTrue(self.ok("--json", "replay", run).json()["identical"])
+
     def test_who_goes_on_with_a_run_raises_no_limit_above_the_plugins(self):
         self.workflow('for (;;) await agent("child");', {"agents": 1}, plugin={"agents": 2})
         self.run_w(expect=FAILED)

@@ -119,6 +119,19 @@ class ByAModel(Orchestrator):
                 self.assertIn(words, shown)
                 self.assertEqual([r["type"] for r in self.show(run)["workflows"]], ["run-start", "run-end"])
 
+    def test_agents_that_are_under_way_when_a_script_fails_are_closed_before_its_end(self):
+        shown, result, run = self.answer_to(
+            'await parallel([1, 2, 3, 4].map((n) => () => agent("child " + n)));', limits={"agents": 3})
+        self.assertEqual(result["details"]["code"], "AGENT_CAP")
+        records = self.show(run)["workflows"]
+        begun = [r["seq"] for r in records if r["type"] == "agent-start"]
+        ended = [r["seq"] for r in records if r["type"] == "agent-end"]
+        self.assertEqual((begun, sorted(ended)), ([1, 2, 3], [1, 2, 3]))
+        self.assertEqual((records[0]["type"], records[-1]["type"], records[-1]["stopReason"]),
+                         ("run-start", "run-end", "error"))
+        [scripts] = [r["id"] for r in self.runs() if r["id"] == result["details"]["run"]]
+        self.assertNotIn("running", [child["status"] for child in self.children(scripts)])
+
     def test_endless_titles_and_names_leave_records_small(self):
         script = 'phase("p".repeat(3e6)); await agent("child 1", { label: "l".repeat(1e6) }); return 1;'
         meta = {"name": "n" * 500000, "description": "d"}

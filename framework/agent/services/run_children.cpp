@@ -1,6 +1,8 @@
 #include "agent/services/run_children.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "agent/budget/tree_spent.hpp"
 #include "agent/calls/workflow_call.hpp"
@@ -227,8 +229,17 @@ std::vector<journal::Effect> RunChildren::note_end(const run::ChildResult& ended
         const auto* const reason = ended.status == journal::RunStatus::cancelled ? "cancelled"
                                    : failed                                      ? "error"
                                                                                  : "completed";
-        return {workflow_record(step_.lane().id(), ended.run, record_of_end,
-                                JsonObject{{"type", "run-end"}, {"stopReason", reason}})};
+        const auto& run = step_.lane().id();
+        std::vector<journal::Effect> closing;
+        if (ended.status != journal::RunStatus::succeeded && world_.store)
+            closing =
+                closing_records([this](auto&&... where) { return world_.store->scan(where...); },
+                                run, ended.run, reason);
+        if (closing.empty())
+            closing.push_back(
+                workflow_record(run, ended.run, record_of_end,
+                                JsonObject{{"type", "run-end"}, {"stopReason", reason}}));
+        return closing;
     }
     if (records_in_.empty()) return {};
     const auto* const outcome = ended.status == journal::RunStatus::cancelled ? "cancelled"
@@ -288,7 +299,7 @@ Result<Json> RunChildren::find(std::string_view run, bool wait) {
     if (is_final(head.status)) FOXWEDGE_CHECK(count_once(head));
     if (head.status == journal::RunStatus::cancelled && !caller.empty() && world_.store) {
         const ScanStore scan = [&](auto&&... where) { return world_.store->scan(where...); };
-        for (auto& one : cancelled_records(scan, caller, head.id))
+        for (auto& one : closing_records(scan, caller, head.id, "cancelled"))
             effects_.push_back(std::move(one));
     }
     return Json(std::move(answer));
@@ -425,6 +436,17 @@ Result<Json> RunChildren::ahead(std::int64_t most, bool with_usage) {
     return Json(JsonObject{{"ends", std::move(ends)}, {"more", at < on_record_->ends.size()}});
 }
 
+Status RunChildren::await_end(const std::string& run) const {
+    constexpr int looks = 1'000;
+    constexpr std::chrono::milliseconds pause{5};
+    for (int i = 0; i < looks && world_.run_head && !step_.until().stopped(); ++i) {
+        const auto head = world_.run_head(run);
+        if (!head || is_final(head->status)) break;
+        std::this_thread::sleep_for(pause);
+    }
+    return {};
+}
+
 Status RunChildren::cancel(const Json& request) {
     const auto ticket = string_member(request, "ticket");
     const auto is_it = [&](const auto& one) { return one.second == *ticket; };
@@ -440,6 +462,7 @@ Status RunChildren::cancel(const Json& request) {
     auto created = lane.create_children();
     lane.unwinds(true);
     if (!created) return created;
+    if (!ending_.insert(std::string(*ticket)).second) return await_end(std::string(*ticket));
     auto done = world_.cancel(*ticket);
     // One that has ended already is what was wanted.
     if (!done && done.error().code != "run_finished") return done;

@@ -43,6 +43,7 @@ public:
     Result<Json> start(const Json& request) override;
     /// An end that `ahead` has told already: {"ticket", "recorded"} alone.
     Result<Json> next() override;
+    /// Asked again for the same one, it waits until that has ended, some seconds at most.
     Status cancel(const Json& request) override;
 
     /// By the children that have been given.
@@ -53,6 +54,7 @@ public:
     std::vector<journal::Effect> take_effects() { return std::exchange(effects_, {}); }
 
 private:
+    Status await_end(const std::string& run) const;
     struct Wanted;
     struct Open {
         std::string key;
@@ -80,6 +82,7 @@ private:
     World& world_;
     const std::string records_in_; ///< the run that called for this script; "" for none
     std::map<std::string, std::string> tickets_; ///< by key
+    std::set<std::string> ending_;               ///< were told to end
     std::map<std::string, Open> open_;           ///< by ticket
     std::map<std::string, std::string> configs_; ///< of children, by what they ask for
     std::uint32_t records_ = 0;

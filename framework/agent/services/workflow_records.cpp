@@ -24,8 +24,9 @@ journal::Effect workflow_record(std::string_view calling_run, std::string_view s
     return effect;
 }
 
-std::vector<journal::Effect> cancelled_records(const ScanStore& scan, std::string_view calling_run,
-                                               std::string_view script_run) {
+std::vector<journal::Effect> closing_records(const ScanStore& scan, std::string_view calling_run,
+                                             std::string_view script_run,
+                                             std::string_view stop_reason) {
     constexpr int page = 200;
     std::vector<journal::Effect> out;
     const auto collection = workflow_records(calling_run);
@@ -53,7 +54,7 @@ std::vector<journal::Effect> cancelled_records(const ScanStore& scan, std::strin
             calling_run, script_run, written++,
             JsonObject{{"type", "agent-end"}, {"seq", seq}, {"outcome", "cancelled"}}));
     out.push_back(workflow_record(calling_run, script_run, record_of_end,
-                                  JsonObject{{"type", "run-end"}, {"stopReason", "cancelled"}}));
+                                  JsonObject{{"type", "run-end"}, {"stopReason", stop_reason}}));
     return out;
 }
 
@@ -75,7 +76,7 @@ Status close_cancelled(journal::Engine& engine, std::string_view root) {
         query.status = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
         FOXWEDGE_TRY(moving, engine.runs(query));
         if (!moving.empty()) continue; // whoever executes them comes by here
-        const auto effects = cancelled_records(scan, caller, run.id);
+        const auto effects = closing_records(scan, caller, run.id, "cancelled");
         if (!effects.empty()) FOXWEDGE_CHECK(engine.apply(effects));
     }
     return {};

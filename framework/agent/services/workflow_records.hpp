@@ -30,11 +30,12 @@ inline constexpr std::uint32_t record_of_end = 999'999'999;
 using ScanStore = std::function<Result<std::vector<journal::StoreItem>>(
     std::string_view collection, std::string_view prefix, std::string_view after, int limit)>;
 
-/// What closes the records of a script's run that was cancelled and so could write none itself:
+/// What closes the records of a script's run that has ended without taking the ends of its agents:
 /// an agent-end for each agent-start that has none, and the run-end. Nothing where it had not
-/// begun.
-std::vector<journal::Effect> cancelled_records(const ScanStore& scan, std::string_view calling_run,
-                                               std::string_view script_run);
+/// begun, or where they are closed.
+std::vector<journal::Effect> closing_records(const ScanStore& scan, std::string_view calling_run,
+                                             std::string_view script_run,
+                                             std::string_view stop_reason);
 
 /// Writes that for the scripts of a tree that have ended so and whose agents are quiet: where the
 /// calling run has ended too nobody else does. For who has cancelled or executed the tree.
