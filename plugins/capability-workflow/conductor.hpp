@@ -79,7 +79,7 @@ private:
     std::deque<std::int64_t> told_;       ///< what it was told ahead, by id: ends not taken yet
     std::deque<Wanted> waiting_;          ///< asked, not started
     std::map<std::string, Wanted> open_;  ///< by ticket
-    std::map<std::int64_t, int> repeats_; ///< of requests that a budget had stopped
+    std::map<std::int64_t, int> repeats_; ///< of requests that were stopped and asked again
 };
 
 } // namespace workflow
